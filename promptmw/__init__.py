@@ -1,0 +1,97 @@
+"""Prompt-assembly middleware.
+
+An application states the facts of its turn; installed plugins turn facts into sections; the core orders, fences,
+budgets and remembers them; an adapter lays the result over the model call that the application already makes.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from promptmw.answers import Answer, ToolCall, Usage
+    from promptmw.assembly import Pipeline
+    from promptmw.citations import Citation, Numbers, Source, allocate, renumber
+    from promptmw.errors import (
+        ConfigError,
+        EngineError,
+        InputError,
+        PluginError,
+        PromptmwError,
+        SectionError,
+        ToolModeError,
+        TrustError,
+    )
+    from promptmw.fencing import (
+        CITATION,
+        STATUS,
+        TRUNCATION,
+        Fence,
+        Text,
+        TextField,
+        TextsField,
+        Untrusted,
+        attr,
+        block,
+        line,
+        list_item,
+        restore,
+        section,
+        text_field,
+        texts_field,
+        verbatim,
+    )
+    from promptmw.history import HistoryEdit
+    from promptmw.hookspecs import hookimpl, hookspec
+    from promptmw.inputs import input_type
+    from promptmw.inspection import moved, rows
+    from promptmw.kinds import CallerSystem, CutReason, Layer, Layout, Stability, ToolMode, Trust
+    from promptmw.messages import ChatFormat, Conversation, MessageFormat, Question
+    from promptmw.profiles import Profile
+    from promptmw.prompts import Problem, Prompt
+    from promptmw.sections import Block, Body, Cut, CutRule, Facts, Item, Section, listing
+    from promptmw.tokens import Estimate, TokenCounter
+    from promptmw.tools import Tool, ToolResult
+    from promptmw.turn import CallerText, FencesInUse, Today, Tools, ToolSpec, Turn
+
+__version__ = "0.1.0"
+API_VERSION = 1
+"""Rises when a hook or a public name changes in a way that a plugin has to know."""
+
+_WHERE = {
+    "answers": "Answer ToolCall Usage",
+    "assembly": "Pipeline",
+    "citations": "Citation Numbers Source allocate renumber",
+    "errors": "ConfigError EngineError InputError PluginError PromptmwError SectionError ToolModeError TrustError",
+    "fencing": "CITATION STATUS TRUNCATION Fence Text TextField TextsField Untrusted attr block line list_item restore "
+    "section text_field texts_field verbatim",
+    "history": "HistoryEdit",
+    "hookspecs": "hookimpl hookspec",
+    "inputs": "input_type",
+    "inspection": "moved rows",
+    "kinds": "CallerSystem CutReason Layer Layout Stability ToolMode Trust",
+    "messages": "ChatFormat Conversation MessageFormat Question",
+    "profiles": "Profile",
+    "prompts": "Problem Prompt",
+    "sections": "Block Body Cut CutRule Facts Item Section listing",
+    "tokens": "Estimate TokenCounter",
+    "tools": "Tool ToolResult",
+    "turn": "CallerText FencesInUse Today Tools ToolSpec Turn",
+}
+_MODULES = {name: module for module, names in _WHERE.items() for name in names.split()}
+
+__all__ = ["API_VERSION", "__version__", *_MODULES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    """Loads a public name's module when it is first asked for, so that importing the package costs next to nothing."""
+    if name not in _MODULES:
+        raise AttributeError(f"module 'promptmw' has no attribute {name!r}")
+    value = getattr(import_module(f"promptmw.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,262 @@
+"""Assembly: collect, settle, render, revise, lay out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timezone
+from typing import Any
+
+from promptmw.answers import Answer
+from promptmw.catalog import Catalog, make_catalog
+from promptmw.collecting import Collectors, history_steps
+from promptmw.errors import ConfigError, nearest
+from promptmw.fencing import Untrusted
+from promptmw.kinds import CallerSystem, ToolMode, Trust
+from promptmw.layout import Laid, Sent, lay_out
+from promptmw.loading import Plugins
+from promptmw.logs import debug, warn
+from promptmw.messages import ChatFormat, Conversation, Question
+from promptmw.profiles import Profile, by_name
+from promptmw.prompts import Kind, Problem, Prompt
+from promptmw.revising import revised
+from promptmw.rounds import RoundFacts, Rounds, round_key
+from promptmw.sections import Block
+from promptmw.steps import Job, Steps, adrive, drive
+from promptmw.tools import Tool
+from promptmw.turn import CallerText, Today, Tools, Turn
+from promptmw.weaving import Weaver
+from promptmw.zones import day_in
+
+_CHAT = ChatFormat()
+BUILT_IN = Profile(name="default")
+"""What there is when no installed plugin ships a profile: every section without a dot in its name."""
+
+
+class Pipeline:
+    """Is a set of loaded plugins with a profile: makes a prompt of a turn.
+
+    Safe for use by several threads. What it remembers is bounded.
+
+    Args:
+        profile: A `Profile`, or the name of an installed one.
+        plugins: Further plugins: modules or objects with hooks.
+        settings: Changes to the profile, as a table of a config file.
+        discover: Whether installed plugins are loaded.
+        disable: Plugins, by name or ``distribution:name``, that are not loaded.
+        strict: Raise where a plugin would be skipped.
+        clock: Gives the time of turns that state none.
+
+    Raises:
+        ConfigError: The profile or a setting cannot be used.
+        PluginError: Two distributions offer the same name; or, when strict, a plugin fails.
+
+    Example:
+        >>> from promptmw import Pipeline, Turn
+        >>> pipeline = Pipeline()
+        >>> pipeline.assemble(Turn(locale="fr")).system.startswith("Vous êtes")
+        True
+    """
+
+    def __init__(
+        self,
+        profile: str | Profile = "chat",
+        *,
+        plugins: Iterable[object] = (),
+        settings: Mapping[str, Any] | None = None,
+        discover: bool = True,
+        disable: Iterable[str] = (),
+        strict: bool = False,
+        clock: Callable[[], datetime] | None = None,
+    ) -> None:
+        loaded = Plugins(plugins, discover=discover, disable=disable, strict=strict)
+        self._settle(loaded, _profile(loaded, profile, settings or {}), clock or _utc_now)
+
+    def _settle(self, plugins: Plugins, profile: Profile, clock: Callable[[], datetime]) -> None:
+        self.plugins = plugins
+        self.profile = profile
+        self.catalog: Catalog = make_catalog(plugins, profile)
+        self._clock = clock
+        self._weaver = Weaver(self.catalog)
+        self._collectors = Collectors(plugins, profile.collect_seconds)
+        self._edits = plugins.implements("promptmw_history")
+        self._rounds = Rounds()
+        self._sent = Sent()
+        self._siblings: dict[str, Pipeline] = {profile.name: self}
+
+    def for_profile(self, name: str) -> Pipeline:
+        """Returns the pipeline of another profile over the same plugins; made once, then remembered.
+
+        Raises:
+            ConfigError: There is no such profile.
+        """
+        if name not in self._siblings:
+            sibling = object.__new__(Pipeline)
+            sibling._settle(self.plugins, _profile(self.plugins, name, {}), self._clock)
+            self._siblings[name] = sibling
+        return self._siblings[name]
+
+    def assemble(self, turn: Turn | None = None, conversation: Conversation | None = None) -> Prompt:
+        """Returns the prompt of a turn.
+
+        Args:
+            turn: What the application states; nothing by default.
+            conversation: The messages that it will be laid over.
+
+        Raises:
+            SectionError: A required section failed.
+            InputError: The turn is not valid.
+        """
+        return drive(self._steps(turn or Turn(), conversation or _empty()))
+
+    async def aassemble(self, turn: Turn | None = None, conversation: Conversation | None = None) -> Prompt:
+        """Returns the prompt of a turn, awaiting what plugins collect. Otherwise as `assemble`."""
+        return await adrive(self._steps(turn or Turn(), conversation or _empty()))
+
+    def lay_out(self, prompt: Prompt, conversation: Conversation) -> Laid:
+        """Returns the system text and the messages of a request; the caller's objects stay as they are."""
+        return lay_out(prompt, conversation, self._sent)
+
+    def messages(self, turn: Turn, messages: Sequence[Any] = ()) -> list[Any]:
+        """Returns chat-completions messages with the prompt laid over them.
+
+        Args:
+            turn: What the application states.
+            messages: Its history and question, as dicts; untouched.
+        """
+        conversation = Conversation(messages, _CHAT)
+        laid = self.lay_out(self.assemble(turn, conversation), conversation)
+        return [*([{"role": "system", "content": laid.system}] if laid.system else []), *laid.messages]
+
+    def answered(self, prompt: Prompt, answer: Answer) -> None:
+        """Tells plugins what the model answered to a prompt."""
+        drive(self._answered_steps(prompt, answer))
+
+    async def aanswered(self, prompt: Prompt, answer: Answer) -> None:
+        """Tells plugins what the model answered to a prompt, awaiting them."""
+        await adrive(self._answered_steps(prompt, answer))
+
+    def _steps(self, turn: Turn, conversation: Conversation) -> Steps[Prompt]:
+        if turn.profile and turn.profile != self.profile.name:
+            return (yield from self.for_profile(turn.profile)._steps(turn.replace(profile=""), conversation))
+        problems: list[Problem] = []
+        edit, trouble = yield from history_steps(
+            self.plugins, turn, conversation.body, self.profile.history_seconds
+        ) if self._edits else _no_edit()
+        problems += trouble
+        facts, trouble = yield from self._round(turn, conversation)
+        problems += trouble
+        known = self._known(turn.adding(*edit.inputs, *facts.inputs), facts, conversation, problems)
+        tools, offered = self._tools(known, problems)
+        known = known.adding(tools)
+        blocks = self._weaver.weave(known, problems)
+        blocks = revised(self.plugins, self._weaver, known, blocks, problems)
+        prompt = Prompt(
+            blocks=blocks, turn=known, tools=tools, offered=offered, edit=edit, problems=tuple(problems),
+            policy=self.catalog.policy.id, profile=self.profile.name, caller=self._caller(conversation),
+        )  # fmt: skip
+        self._tell(prompt)
+        return prompt
+
+    def _round(self, turn: Turn, conversation: Conversation) -> Steps[tuple[RoundFacts, list[Problem]]]:
+        """Returns the facts of the turn's round; they are collected at its first call only."""
+        now = turn.now or self._clock()
+        key = round_key(turn, conversation, collects=bool(self._collectors))
+        facts = self._rounds.known(key, now)
+        if facts is not None:
+            return facts, []
+        problems: list[Problem] = []
+        inputs: tuple[object, ...] = ()
+        if self._collectors:
+            inputs, problems = yield from self._collectors.steps(turn.adding(Question(conversation.question)))
+        facts = RoundFacts(now, inputs)
+        if not problems:
+            self._rounds.begin(key, facts)
+        return facts, problems
+
+    def _known(
+        self, turn: Turn, facts: RoundFacts, conversation: Conversation, problems: list[Problem]
+    ) -> Turn:
+        """Returns the turn with what the core itself states: the day and the caller's system text."""
+        day, trouble = day_in(turn.now or facts.now, (turn.timezone, self.profile.timezone))
+        problems += trouble
+        caller = self._caller(conversation)
+        match self.profile.caller_system if caller else None:
+            case CallerSystem.OPERATOR:
+                return turn.adding(Today(day), CallerText(text=caller))
+            case CallerSystem.USER:
+                return turn.adding(Today(day), CallerText(user=Untrusted(caller, source="caller", trust=Trust.USER)))
+            case CallerSystem.DROP:
+                problems.append(Problem(Kind.CALLER_SYSTEM, "caller_system", detail=f"{len(caller)} characters"))
+        return turn.adding(Today(day))
+
+    def _caller(self, conversation: Conversation) -> str:
+        return self._sent.caller_text(conversation.caller_system)
+
+    def _tools(self, turn: Turn, problems: list[Problem]) -> tuple[Tools, tuple[Tool, ...]]:
+        """Returns the settled tools, and those of plugins that the profile offers."""
+        mode = ToolMode.NATIVE if turn.tool_mode is ToolMode.AUTO else turn.tool_mode
+        if mode is ToolMode.NONE:
+            return Tools(mode), ()
+        stated = {t.name for t in turn.tools}
+        wanted = set(self.profile.offer_tools) - stated
+        offered = {t.name: t for t in self._offered(turn, problems) if t.name in wanted} if wanted else {}
+        local = sorted({*(t.name for t in turn.tools if not t.hosted), *offered})
+        hosted = sorted(t.name for t in turn.tools if t.hosted)
+        return Tools(mode, tuple(local), tuple(hosted)), tuple(offered[n] for n in sorted(offered))
+
+    def _offered(self, turn: Turn, problems: list[Problem]) -> Iterator[Tool]:
+        for outcome in self.plugins.call("promptmw_tools", turn=turn):
+            try:
+                if outcome.error:
+                    raise outcome.error
+                tools = tuple(outcome.value or ())
+            except Exception as error:
+                detail = type(error).__name__
+                problems.append(Problem(Kind.TOOLS_FAILED, outcome.plugin.name, outcome.plugin.owner, detail))
+            else:
+                yield from tools
+
+    def _tell(self, prompt: Prompt) -> None:
+        for problem in prompt.problems:
+            warn(problem.kind.value, subject=problem.subject, distribution=problem.distribution, detail=problem.detail)
+        for outcome in self.plugins.call("promptmw_assembled", turn=prompt.turn, prompt=prompt):
+            if outcome.error:
+                warn("assembled hook failed", plugin=outcome.plugin.name, error=type(outcome.error).__name__)
+
+    def _answered_steps(self, prompt: Prompt, answer: Answer) -> Steps[None]:
+        debug("answered", complete=answer.complete, tool_calls=len(answer.tool_calls), inner=answer.inner)
+        for outcome in self.plugins.call("promptmw_answered", turn=prompt.turn, prompt=prompt, answer=answer):
+            error = outcome.error
+            if error is None and outcome.value is not None:
+                value = outcome.value
+                (done,) = yield [Job(lambda value=value: value, self.profile.collect_seconds)]
+                error = done.error
+            if error is not None:
+                warn("answered hook failed", plugin=outcome.plugin.name, error=type(error).__name__)
+
+
+def _no_edit() -> Steps[Any]:
+    from promptmw.history import HistoryEdit
+
+    return HistoryEdit(), []
+    yield
+
+
+def _profile(plugins: Plugins, profile: str | Profile, settings: Mapping[str, Any]) -> Profile:
+    """Returns the profile meant, with the changes to it."""
+    if isinstance(profile, Profile):
+        return profile.extended(settings, name=profile.name) if settings else profile
+    shipped = by_name(p for outcome in plugins.call("promptmw_profiles") for p in outcome.value or ())
+    if profile == "chat":
+        shipped.setdefault("chat", BUILT_IN)
+    if profile not in shipped:
+        raise ConfigError(f"there is no profile {profile!r}.{nearest(profile, shipped)}")
+    return shipped[profile].extended(settings, name=profile)
+
+
+def _empty() -> Conversation:
+    return Conversation((), _CHAT)
+
+
+def _utc_now() -> datetime:
+    return datetime.now(timezone.utc)

@@ -1,0 +1,202 @@
+"""A catalog: everything that the loaded plugins offer, checked against each other, for one profile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from promptmw.errors import ConfigError, PluginError, nearest
+from promptmw.fencing import Fence, Policy
+from promptmw.inputs import InputType, declared
+from promptmw.kinds import Layout, Trust
+from promptmw.loading import PluginInfo, Plugins, Status
+from promptmw.locales import Missing, TextTables
+from promptmw.messages import Question
+from promptmw.profiles import Profile, SectionOverride
+from promptmw.sections import Section
+from promptmw.tokens import Counted, Estimate, TokenCounter
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """Is a section that a profile has switched on, with who offers it."""
+
+    section: Section
+    plugin: PluginInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """Is what one pipeline works with.
+
+    Attributes:
+        profile: As settled.
+        inputs: Input types by registered name.
+        sections: Those that are on, in the order in which they are sent.
+        off: Those that the profile does not switch on.
+        texts: Of all plugins.
+        policy: Knows all fences and headings.
+        counter: Counts tokens.
+        untrusted: Sorted tags of the UNTRUSTED fences of the sections that are on.
+    """
+
+    profile: Profile
+    inputs: Mapping[str, InputType]
+    sections: tuple[Planned, ...]
+    off: tuple[Planned, ...]
+    texts: TextTables
+    policy: Policy
+    counter: Counted
+    untrusted: tuple[str, ...]
+
+    def missing(self) -> list[Missing]:
+        """Returns what keeps a locale from being used for a section that is on."""
+        return [m for p in self.sections for m in self.texts.missing(p.section.name, p.section.text_prefixes)]
+
+
+def make_catalog(plugins: Plugins, profile: Profile) -> Catalog:
+    """Asks all plugins once and puts their answers together.
+
+    Raises:
+        PluginError: Two distributions offer the same name, text key or fence; or, when strict, a plugin fails.
+        ConfigError: The profile names what does not exist, or lacks a section that it requires.
+    """
+    offered = list(_sections(plugins, profile))
+    inputs = _inputs(plugins)
+    texts = TextTables(_texts(plugins))
+    planned = [p for p in offered if plugins_has(plugins, p.plugin)]
+    on = _switched_on(planned, profile)
+    profile.check_tables()
+    return Catalog(
+        profile=profile,
+        inputs=inputs,
+        sections=tuple(sorted(on, key=sort_key(profile.layout))),
+        off=tuple(p for p in planned if not any(p.section.name == o.section.name for o in on)),
+        texts=texts,
+        policy=Policy(_tags(planned), texts.headings()),
+        counter=_counter(plugins, profile.counter),
+        untrusted=tuple(sorted({f.tag for p in on for f in p.section.fences if f.trust is Trust.UNTRUSTED})),
+    )
+
+
+def sort_key(layout: Layout) -> Callable[[Planned], tuple[object, ...]]:
+    """Returns the key by which blocks are ordered: never the order in which plugins were loaded."""
+
+    def key(planned: Planned) -> tuple[object, ...]:
+        s = planned.section
+        first = s.stability if layout is Layout.CACHE else 0
+        return (s.layer, first, s.order, s.name)
+
+    return key
+
+
+def plugins_has(plugins: Plugins, info: PluginInfo) -> bool:
+    """Says whether a plugin is still loaded after all of its hooks were called."""
+    return any(p.name == info.name and p.status is Status.LOADED for p in plugins.found)
+
+
+def _each(plugins: Plugins, hook: str, check: Callable[[Any], T], **arguments: object) -> Iterator[tuple[PluginInfo, T]]:
+    """Yields what each plugin returns from a load-time hook; one that fails is skipped whole."""
+    for outcome in list(plugins.call(hook, **arguments)):
+        if isinstance(outcome.error, ConfigError):
+            raise outcome.error
+        if outcome.error is not None:
+            plugins.skip(outcome.plugin, outcome.error)
+            continue
+        try:
+            checked = check(outcome.value)
+        except (TypeError, ValueError, AttributeError, PluginError) as error:
+            plugins.skip(outcome.plugin, error)
+            continue
+        yield outcome.plugin, checked
+
+
+def _sections(plugins: Plugins, profile: Profile) -> Iterator[Planned]:
+    for info, sections in _each(plugins, "promptmw_sections", _as_sections, profile=profile):
+        for section in sections:
+            yield Planned(section, info)
+
+
+def _as_sections(value: object) -> tuple[Section, ...]:
+    return _all_of(Section, value, "promptmw_sections")
+
+
+def _all_of(kind: type[T], value: Any, hook: str) -> tuple[T, ...]:
+    found = tuple(value or ()) if not isinstance(value, str) else (value,)
+    for item in found:
+        if not isinstance(item, kind):
+            raise PluginError(f"{hook} returned {type(item).__name__}, not {kind.__name__}")
+    return found
+
+
+def _switched_on(planned: Iterable[Planned], profile: Profile) -> list[Planned]:
+    all_planned = list(planned)
+    on = [p for p in all_planned if profile.picks(p.section.name, p.plugin.distribution)]
+    _check_names(on)
+    known = {p.section.name for p in all_planned}
+    labels = known | {f"{p.plugin.distribution}:{p.section.name}" for p in all_planned}
+    for name in (*profile.disable, *(e for e in profile.enable if "*" not in e), *profile.sections):
+        if name not in labels:
+            raise ConfigError(f"profile {profile.name!r}: there is no section {name!r}.{nearest(name, known)}")
+    for name in profile.required:
+        if not any(p.section.name == name for p in on):
+            raise ConfigError(f"profile {profile.name!r} requires the section {name!r}: switch it on or replace it")
+    override = profile.sections
+    return [replace(p, section=override.get(p.section.name, SectionOverride()).apply(p.section)) for p in on]
+
+
+def _check_names(planned: Iterable[Planned]) -> None:
+    owners: dict[str, PluginInfo] = {}
+    for p in planned:
+        other = owners.setdefault(p.section.name, p.plugin)
+        if other is not p.plugin:
+            raise PluginError(
+                f"section {p.section.name!r} comes from both {other.owner} and {p.plugin.owner}: "
+                f"disable one, such as {other.distribution}:{p.section.name}"
+            )
+
+
+def _tags(planned: Iterable[Planned]) -> list[str]:
+    owners: dict[str, str] = {}
+    fences: list[Fence] = []
+    for p in planned:
+        for fence in p.section.fences:
+            owner = owners.setdefault(fence.tag, p.plugin.distribution)
+            if owner != p.plugin.distribution:
+                raise PluginError(f"fence {fence.tag!r} comes from both {owner} and {p.plugin.distribution}: rename one")
+            fences.append(fence)
+    return [f.tag for f in fences if not f.local]
+
+
+def _inputs(plugins: Plugins) -> dict[str, InputType]:
+    owners: dict[str, PluginInfo] = {}
+    found: dict[str, InputType] = {"question": declared(Question)}
+    for info, inputs in _each(plugins, "promptmw_inputs", lambda v: [declared(t) for t in v or ()]):
+        for kind in inputs:
+            other = owners.setdefault(kind.name, info)
+            if other is not info:
+                raise PluginError(f"input {kind.name!r} comes from both {other.owner} and {info.owner}")
+            found[kind.name] = kind
+    return found
+
+
+def _texts(plugins: Plugins) -> Iterator[tuple[str, str, Mapping[str, str]]]:
+    asked: list[tuple[str, str]] = []
+    for info, locales in _each(plugins, "promptmw_locales", lambda v: _all_of(str, v, "promptmw_locales")):
+        asked += [(info.name, locale) for locale in locales]
+    for locale in dict.fromkeys(locale for _, locale in asked):
+        for info, table in _each(plugins, "promptmw_texts", lambda v: dict(v or {}), locale=locale):
+            if (info.name, locale) in asked:
+                yield locale, info.distribution, table
+
+
+def _counter(plugins: Plugins, name: str) -> Counted:
+    found: dict[str, TokenCounter] = {}
+    for _, counters in _each(plugins, "promptmw_counters", lambda v: dict(v or {})):
+        found.update(counters)
+    if name and name not in found:
+        raise ConfigError(f"counter: there is no counter {name!r}.{nearest(name, found)}", path=("counter",))
+    return Counted(found[name] if name else Estimate())

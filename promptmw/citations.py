@@ -1,0 +1,109 @@
+"""Citation numbers: one number for each source, never given to another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Says what a number in the prompt stands for.
+
+    Attributes:
+        number: As printed, ``[number]``.
+        key: The source's key.
+        title: As stated.
+        url: As stated.
+    """
+
+    number: int
+    key: str
+    title: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Is one thing to be cited.
+
+    Attributes:
+        key: Equal for the same source.
+        wanted: The number that the application states; None, zero and less for none.
+        title: For the application.
+        url: For the application.
+    """
+
+    key: str
+    wanted: int | None = None
+    title: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Is an allocation of numbers to sources.
+
+    Attributes:
+        by_key: The number of each source, in order of allocation.
+        moved: Keys of sources that did not get the number stated for them.
+    """
+
+    by_key: Mapping[str, int]
+    moved: tuple[str, ...] = ()
+
+    def more(self, keys: Iterable[str]) -> Numbers:
+        """Returns this allocation gone on for further sources, such as those of a tool result."""
+        return _fill(dict(self.by_key), [Source(k) for k in keys], self.moved)
+
+
+def allocate(sources: Iterable[Source], used: Iterable[tuple[str, int]] = ()) -> Numbers:
+    """Returns numbers for sources; the same arguments always give the same numbers.
+
+    Args:
+        sources: In the order in which free numbers are given out.
+        used: Keys and numbers that this conversation has already shown.
+    """
+    by_key = {key: number for key, number in used if number > 0}
+    listed = list(sources)
+    moved: list[str] = []
+    for source in listed:
+        if source.wanted is not None and source.wanted > 0 and source.key not in by_key:
+            if source.wanted in by_key.values():
+                moved.append(source.key)
+            else:
+                by_key[source.key] = source.wanted
+    return _fill(by_key, listed, tuple(moved))
+
+
+def _fill(by_key: dict[str, int], sources: Iterable[Source], moved: tuple[str, ...]) -> Numbers:
+    highest = max(by_key.values(), default=0)
+    for source in sources:
+        if source.key not in by_key:
+            highest += 1
+            by_key[source.key] = highest
+    return Numbers(by_key, moved)
+
+
+_MARKER = re.compile(r"\[(\d{1,6})\](?!\()")
+
+
+def renumber(text: str, sources: Iterable[str], numbers: Numbers) -> tuple[str, Numbers]:
+    """Returns a tool result with its own markers ``[1]`` to ``[k]`` mapped to the shared numbers, once.
+
+    Args:
+        text: The result as the tool wrote it.
+        sources: Keys of the k sources that it cites. None: the text stays as it is.
+        numbers: What is given out so far.
+    """
+    keys = tuple(sources)
+    if not keys:
+        return text, numbers
+    after = numbers.more(keys)
+
+    def shared(match: re.Match[str]) -> str:
+        own = int(match[1])
+        return f"[{after.by_key[keys[own - 1]]}]" if 1 <= own <= len(keys) else match[0]
+
+    return _MARKER.sub(shared, text), after

@@ -1,0 +1,53 @@
+"""Containment: how text that is not ours stands in a prompt without being able to leave its place.
+
+What is promised is structure, not meaning: no untrusted character can end its fence, open another one, leave its line
+or forge a heading of ours. A sentence that asks the model for something passes through as it is.
+"""
+
+from promptmw.fencing.fences import Fence
+from promptmw.fencing.grammars import CITATION, STATUS, TRUNCATION, Grammar
+from promptmw.fencing.policy import Policy, Span, Written
+from promptmw.fencing.restore import restore
+from promptmw.fencing.slots import attr, block, line, list_item, section, verbatim
+from promptmw.fencing.text import Piece, Slot, Text
+from promptmw.fencing.untrusted import (
+    BLOCK_MARK,
+    LINE_MARK,
+    RowsField,
+    TextField,
+    TextsField,
+    Untrusted,
+    rows_field,
+    text_field,
+    texts_field,
+)
+
+__all__ = [
+    "BLOCK_MARK",
+    "CITATION",
+    "LINE_MARK",
+    "STATUS",
+    "TRUNCATION",
+    "Fence",
+    "Grammar",
+    "Piece",
+    "Policy",
+    "RowsField",
+    "Slot",
+    "Span",
+    "Text",
+    "TextField",
+    "TextsField",
+    "Untrusted",
+    "Written",
+    "attr",
+    "block",
+    "line",
+    "list_item",
+    "restore",
+    "rows_field",
+    "section",
+    "text_field",
+    "texts_field",
+    "verbatim",
+]

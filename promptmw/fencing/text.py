@@ -1,0 +1,124 @@
+"""What sections return: text in pieces, each with its trust, until a policy makes a string of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NoReturn
+
+from promptmw.errors import TrustError
+from promptmw.fencing.untrusted import Untrusted
+from promptmw.kinds import Trust
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Describes how one untrusted value stands in a prompt.
+
+    Attributes:
+        name: ``block``, ``section``, ``line``, ``quoted``, ``attr`` or ``list_item``.
+        one_line: Line breaks and tabs are escaped.
+        escapes: Single characters that are escaped as well.
+        grammars: Names of line patterns that must not be imitated here.
+        dangling: A tag that is only begun at the end counts as one.
+        headings: Lines that read as a heading of ours are escaped.
+        local_tags: Tags that are reserved inside the enclosing fence only.
+    """
+
+    name: str
+    one_line: bool = False
+    escapes: str = ""
+    grammars: tuple[str, ...] = ()
+    dangling: bool = False
+    headings: bool = False
+    local_tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Is one run of a `Text`: ours as a string, or a value with the slot that it goes through.
+
+    Attributes:
+        text: A string of ours or of the operator, or an untrusted value.
+        slot: The slot of an untrusted value; ``None`` for a string.
+        trust: Whose it is.
+        tag: The tag that this string opens or closes, for the strings that a `Fence` writes.
+        cut: Code points left out of an operator's text.
+    """
+
+    text: str | Untrusted
+    slot: Slot | None = None
+    trust: Trust = Trust.AUTHORED
+    tag: str = ""
+    cut: int = 0
+
+
+class Text:
+    """Is an immutable sequence of pieces. Only a policy turns it into a string."""
+
+    __slots__ = ("pieces",)
+    pieces: tuple[Piece, ...]
+
+    def __init__(self, pieces: Iterable[Piece] = ()) -> None:
+        object.__setattr__(self, "pieces", tuple(pieces))
+
+    @classmethod
+    def of(cls, *parts: Text | str) -> Text:
+        """Returns the parts one after the other.
+
+        Raises:
+            TrustError: Two untrusted values would touch, or a part is neither text nor string.
+        """
+        pieces: list[Piece] = []
+        for part in parts:
+            for piece in _pieces(part):
+                if piece.slot is not None and pieces and pieces[-1].slot is not None:
+                    raise TrustError("two untrusted values touch: put a separator of your own between them")
+                pieces.append(piece)
+        return cls(pieces)
+
+    @classmethod
+    def join(cls, separator: str, parts: Iterable[Text | str]) -> Text:
+        """Returns the parts that are not empty, with the separator between them."""
+        spread: list[Text | str] = []
+        for part in parts:
+            if part:
+                spread += [separator, part] if spread and separator else [part]
+        return cls.of(*spread)
+
+    def __add__(self, other: Text | str) -> Text:
+        return Text.of(self, other)
+
+    def __radd__(self, other: str) -> Text:
+        return Text.of(other, self)
+
+    def __bool__(self) -> bool:
+        return bool(self.pieces)
+
+    def __iter__(self) -> Iterator[Piece]:
+        return iter(self.pieces)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Text) and self.pieces == other.pieces
+
+    def __hash__(self) -> int:
+        return hash(self.pieces)
+
+    def __repr__(self) -> str:
+        return f"<Text of {len(self.pieces)} pieces>"
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"Text is frozen: {name} cannot be set")
+
+    def __str__(self) -> NoReturn:
+        raise TrustError("a Text has no string of its own: return it from the section, the pipeline's policy renders it")
+
+    __format__ = __str__  # type: ignore[assignment]
+
+
+def _pieces(part: Text | str) -> tuple[Piece, ...]:
+    if isinstance(part, Text):
+        return part.pieces
+    if isinstance(part, str):
+        return (Piece(part),) if part else ()
+    raise TrustError(f"a prompt is made of str and Text, not {type(part).__name__}: use a slot for untrusted values")

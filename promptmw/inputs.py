@@ -1,0 +1,74 @@
+"""Inputs: the facts that plugins read, each a frozen dataclass with a registered name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, is_dataclass
+from typing import TypeVar
+
+from promptmw.errors import InputError
+from promptmw.kinds import Trust
+
+T = TypeVar("T", bound=type)
+
+
+@dataclass(frozen=True, slots=True)
+class InputType:
+    """Describes one input type.
+
+    Attributes:
+        name: By which JSON, TOML and YAML state it.
+        type: The frozen dataclass.
+        many: Whether a turn may state several.
+        trust: Whose text its fields hold.
+        client: Whether the client of a proxy may state it when the operator says nothing.
+    """
+
+    name: str
+    type: type
+    many: bool = False
+    trust: Trust = Trust.USER
+    client: bool = False
+
+
+def input_type(name: str, *, many: bool = False, trust: Trust = Trust.USER, client: bool = False) -> Callable[[T], T]:
+    """Registers a frozen dataclass as an input, under the name that turn files use.
+
+    Args:
+        name: Lower-case words joined by underscores; a plural for lists.
+        many: Whether a turn may state several.
+        trust: Whose text its fields hold.
+        client: Whether the client of a proxy may state it by default. Operator inputs never.
+
+    Raises:
+        InputError: The class is no frozen dataclass.
+
+    Example:
+        >>> @input_type("weather")
+        ... @dataclass(frozen=True)
+        ... class Weather:
+        ...     degrees: int
+    """
+
+    def declare(cls: T) -> T:
+        if not is_dataclass(cls) or not cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+            raise InputError(f"input {name!r}: {cls.__name__} must be a frozen dataclass")
+        if client and trust <= Trust.OPERATOR:
+            raise InputError(f"input {name!r}: a client cannot state an input of {trust.name} trust")
+        cls.__promptmw_input__ = InputType(name, cls, many, trust, client)  # type: ignore[attr-defined]
+        return cls
+
+    return declare
+
+
+def declared(value: type | object) -> InputType:
+    """Returns the declaration of an input type, or of an input's type.
+
+    Raises:
+        InputError: It is none.
+    """
+    found = getattr(value, "__promptmw_input__", None)
+    if not isinstance(found, InputType):
+        name = value.__name__ if isinstance(value, type) else type(value).__name__
+        raise InputError(f"{name} is no input: declare it with @input_type(name) over a frozen dataclass")
+    return found

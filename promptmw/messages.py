@@ -1,0 +1,165 @@
+"""Messages of any framework, seen the same way; and text laid into their contents without touching the originals."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from promptmw.fencing import TextField, text_field
+from promptmw.inputs import input_type
+from promptmw.kinds import Trust
+
+GAP = "\n\n"
+
+
+class MessageFormat(Protocol):
+    """Tells the core how one framework writes its messages.
+
+    Attributes:
+        text_type: The ``type`` of a text part.
+    """
+
+    text_type: str
+
+    def role(self, message: Any) -> str:
+        """Returns ``system``, ``user``, ``assistant`` or ``tool``; ``developer`` counts as system."""
+        ...
+
+    def content(self, message: Any) -> Any:
+        """Returns the content: a string, a list of parts, or None."""
+        ...
+
+    def with_content(self, message: Any, content: Any) -> Any:
+        """Returns a copy of the message with other content; everything else stays."""
+        ...
+
+    def user(self, text: str) -> Any:
+        """Returns a new user message."""
+        ...
+
+
+class ChatFormat:
+    """Is the chat-completions form: dicts with ``role`` and ``content``, or objects that read like them."""
+
+    text_type = "text"
+
+    def role(self, message: Any) -> str:
+        """Returns the role; ``developer`` counts as system, ``function`` as tool."""
+        role = str(message.get("role") or "")
+        return {"developer": "system", "function": "tool"}.get(role, role)
+
+    def content(self, message: Any) -> Any:
+        """Returns the content as it stands."""
+        return message.get("content")
+
+    def with_content(self, message: Any, content: Any) -> Any:
+        """Returns a dict with the message's other keys."""
+        fields = message if isinstance(message, Mapping) else message.model_dump(exclude_none=True)
+        return {**fields, "content": content}
+
+    def user(self, text: str) -> Any:
+        """Returns a new user message."""
+        return {"role": "user", "content": text}
+
+
+@input_type("question", trust=Trust.USER)
+@dataclass(frozen=True)
+class Question:
+    """Is the text of the last real user message. Stated by the core for collectors."""
+
+    text: TextField = text_field(cap=32_000, trust=Trust.USER, lines=True)
+
+
+class Conversation:
+    """Is the message list of one request, read lazily and from its ends: its length costs nothing.
+
+    Args:
+        messages: The application's own objects; never changed.
+        form: How to read them.
+        system: The caller's system text, where it stands outside the messages.
+    """
+
+    def __init__(self, messages: Sequence[Any], form: MessageFormat, *, system: str = "") -> None:
+        self.all = messages
+        self.form = form
+        self.lead = _leading_systems(messages, form)
+        texts = [system, *(text_of(form.content(m)) for m in messages[: self.lead])]
+        self.caller_system = GAP.join(t.strip("\n") for t in texts if t.strip())
+
+    @functools.cached_property
+    def body(self) -> Sequence[Any]:
+        """The messages behind the leading system messages."""
+        return self.all[self.lead :] if self.lead else self.all
+
+    @functools.cached_property
+    def last_user(self) -> int | None:
+        """Index into `body` of the last real user message."""
+        return next((i for i in range(len(self.body) - 1, -1, -1) if self.real_user(self.body[i])), None)
+
+    @property
+    def question(self) -> str:
+        """The text of the last real user message."""
+        return "" if self.last_user is None else text_of(self.form.content(self.body[self.last_user]))
+
+    def first_user(self, keep_from: int = 0) -> int | None:
+        """Returns the index into `body` of the first real user message at or behind ``keep_from``."""
+        return next((i for i in range(keep_from, len(self.body)) if self.real_user(self.body[i])), None)
+
+    def real_user(self, message: Any) -> bool:
+        """Says whether it is a user's message and does not only carry results of tools."""
+        if self.form.role(message) != "user":
+            return False
+        content = self.form.content(message)
+        if not isinstance(content, Sequence) or isinstance(content, str) or not content:
+            return True
+        return not all(isinstance(p, Mapping) and p.get("type") == "tool_result" for p in content)
+
+
+def text_of(content: Any) -> str:
+    """Returns the text of a content: its text parts joined by one line break, all else left out."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, Sequence):
+        return ""
+    return "\n".join(t for p in content if (t := _part_text(p)))
+
+
+def put_before(content: Any, text: str, *, text_type: str) -> Any:
+    """Returns a new content with ``text`` in front and one blank line between."""
+    if content is None or isinstance(content, str):
+        return f"{text}{_gap_before(content)}{content}" if content else text
+    return [{"type": text_type, "text": text + GAP}, *content] if content else text
+
+
+def put_behind(content: Any, text: str, *, text_type: str) -> Any:
+    """Returns a new content with ``text`` behind its last text and one blank line between."""
+    if content is None or isinstance(content, str):
+        return f"{content}{_gap_behind(content)}{text}" if content else text
+    at = next((i for i in range(len(content) - 1, -1, -1) if _part_text(content[i])), None)
+    if at is None:
+        return [*content, {"type": text_type, "text": text}]
+    part = {"type": text_type, "text": _gap_behind(_part_text(content[at])) + text}
+    return [*content[: at + 1], part, *content[at + 1 :]]
+
+
+def _gap_behind(text: str) -> str:
+    """Returns the line breaks that are missing to one blank line behind ``text``."""
+    return "\n" * max(0, 2 - (len(text) - len(text.rstrip("\n"))))
+
+
+def _gap_before(text: str) -> str:
+    return "\n" * max(0, 2 - (len(text) - len(text.lstrip("\n"))))
+
+
+def _part_text(part: Any) -> str:
+    if isinstance(part, str):
+        return part
+    if isinstance(part, Mapping) and part.get("type") in ("text", "input_text", "output_text"):
+        return str(part.get("text") or "")
+    return ""
+
+
+def _leading_systems(messages: Sequence[Any], form: MessageFormat) -> int:
+    return next((i for i, m in enumerate(messages) if form.role(m) != "system"), len(messages))

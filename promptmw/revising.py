@@ -1,0 +1,71 @@
+"""Lets plugins see all blocks and return others, one plugin after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from promptmw.loading import PluginInfo, Plugins
+from promptmw.prompts import Kind, Problem
+from promptmw.sections import Block
+from promptmw.turn import Turn
+from promptmw.weaving import Weaver
+
+HOOK = "promptmw_revise"
+
+
+def revised(
+    plugins: Plugins, weaver: Weaver, turn: Turn, blocks: tuple[Block, ...], problems: list[Problem]
+) -> tuple[Block, ...]:
+    """Returns the blocks that are left after all plugins have seen them, in the order in which they are sent.
+
+    Args:
+        plugins: Who may implement ``promptmw_revise``.
+        weaver: Renders the sections that name fences again when a plugin has brought another fence.
+        turn: With all inputs.
+        blocks: As rendered.
+        problems: What goes wrong is added here.
+    """
+    before = blocks
+    for info, implementation in plugins.callables(HOOK):
+        given = {"turn": turn, "blocks": blocks}
+        try:
+            returned = implementation.function(*(given[name] for name in implementation.argnames))
+            blocks = blocks if returned is None else _accepted(info, blocks, returned, problems)
+        except Exception as error:
+            problems.append(Problem(Kind.REVISE_FAILED, info.name, info.owner, type(error).__name__))
+    if blocks is before:
+        return blocks
+    return _naming_fences(weaver, turn, before, blocks, problems)
+
+
+def _accepted(
+    info: PluginInfo, blocks: tuple[Block, ...], returned: Sequence[Any], problems: list[Problem]
+) -> tuple[Block, ...]:
+    """Returns what a plugin returned, with required blocks put back and the loss of others reported."""
+    kept = tuple(returned)
+    for block in kept:
+        if not isinstance(block, Block):
+            raise TypeError(f"{HOOK} returned {type(block).__name__}")
+    names = {b.section for b in kept}
+    lost = [b for b in blocks if b.section not in names]
+    problems += [
+        Problem(Kind.DROPPED, b.section, info.owner, f"by {info.name}" + (", put back: it is required" * b.required))
+        for b in lost
+    ]
+    return (*kept, *(b for b in lost if b.required))
+
+
+def _naming_fences(
+    weaver: Weaver, turn: Turn, before: tuple[Block, ...], blocks: tuple[Block, ...], problems: list[Problem]
+) -> tuple[Block, ...]:
+    """Renders the sections that name fences again if fences were added, unless a plugin has replaced them."""
+    replaced = [b for b in blocks if weaver.is_late(b) and b not in before]
+    if weaver.fences(blocks) != weaver.fences(before) and not replaced:
+        return weaver.with_late(turn, blocks, problems)
+    for block in replaced:
+        old = next((b for b in before if b.section == block.section), None)
+        for tag in weaver.fences(blocks):
+            if old is not None and f"<{tag}>" in old.text and f"<{tag}>" not in block.text:
+                problems.append(Problem(Kind.TRUST, block.section, block.distribution, f"<{tag}> is not named any more"))
+    return weaver.ordered(blocks)

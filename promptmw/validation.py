@@ -1,0 +1,100 @@
+"""Data from files and requests, checked against the dataclass that it is meant to become."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+
+from promptmw.errors import ConfigError, InputError, nearest
+from promptmw.fencing import RowsField, TextField, TextsField
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from pydantic_core import ErrorDetails
+
+T = TypeVar("T")
+Path = tuple[str | int, ...]
+
+
+def build(cls: type[T], data: object, *, path: Path, error: type[InputError | ConfigError]) -> T:
+    """Returns an instance of a dataclass made of plain data.
+
+    Args:
+        cls: A dataclass; its field types are checked, unknown keys are refused.
+        data: As read from JSON, TOML or YAML.
+        path: Where the data stands in the whole, for the error.
+        error: What to raise.
+
+    Raises:
+        InputError: As asked for by ``error``: names the key, the type found and what is possible.
+        ConfigError: The same.
+    """
+    from pydantic import ValidationError
+
+    if not isinstance(data, Mapping):
+        raise error(f"{dotted(path)}: takes a table of {', '.join(_names(cls))}, not {_kind(data)}", path=path)
+    for key in data:
+        if key not in _names(cls):
+            raise error(f"{dotted(path)} has no key {key!r}.{nearest(str(key), _names(cls))}", path=(*path, str(key)))
+    try:
+        checked = _model(cls).model_validate(dict(data))
+    except ValidationError as problem:
+        first = problem.errors(include_url=False)[0]
+        where = (*path, *first["loc"])
+        raise error(f"{dotted(where)}: {_reason(first)}", path=where) from None
+    return cls(**{name: getattr(checked, name) for name in checked.model_fields_set})
+
+
+def dotted(path: Path) -> str:
+    """Returns a path as people write it: ``memories[2].status``."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text or "the whole"
+
+
+@functools.cache
+def _names(cls: type) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(cls) if f.init)
+
+
+@functools.cache
+def _model(cls: type) -> type[BaseModel]:
+    """Returns a pydantic model with the constructor's arguments of a dataclass."""
+    from pydantic import ConfigDict, create_model
+
+    hints = get_type_hints(cls)
+    arguments: dict[str, Any] = {}
+    for field in fields(cls):
+        optional = field.default is not MISSING or field.default_factory is not MISSING
+        arguments[field.name] = (_plain(hints[field.name]), None if optional else ...)
+    return create_model(cls.__name__, __config__=ConfigDict(extra="forbid", arbitrary_types_allowed=True), **arguments)
+
+
+def _plain(hint: Any) -> Any:
+    """Returns the type that a file can state for a field's type."""
+    from pydantic import AwareDatetime
+
+    if hint == datetime | None:
+        return AwareDatetime | None
+    if is_dataclass(hint) and isinstance(hint, type):
+        return _model(hint)
+    known = {TextField: str, TextsField: tuple[str, ...], RowsField: tuple[tuple[str, ...], ...], datetime: AwareDatetime}
+    return known.get(hint, hint)
+
+
+def _reason(problem: ErrorDetails) -> str:
+    message = problem["msg"].replace("Input should be", "takes").replace("Field required", "is required")
+    if problem["type"] == "missing":
+        return "is required"
+    if problem["type"] in ("enum", "literal_error"):
+        return f"{message}, not {str(problem['input'])[:40]!r}"
+    return f"{message}, not {_kind(problem['input'])}"
+
+
+def _kind(value: object) -> str:
+    names = {dict: "a table", list: "a list", str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+    return "nothing" if value is None else names.get(type(value), f"a {type(value).__name__}")
