@@ -10,9 +10,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from promptmw.answers import Answer, ToolCall, Usage
-    from promptmw.assembly import Pipeline
-    from promptmw.citations import Citation, Numbers, Source, allocate, renumber
+    from promptmw.answers import (
+        Answer,
+        ToolCall,
+        Usage,
+    )
+    from promptmw.assembly import (
+        Pipeline,
+    )
+    from promptmw.citations import (
+        Citation,
+        Numbers,
+        Source,
+        allocate,
+        renumber,
+    )
     from promptmw.errors import (
         ConfigError,
         EngineError,
@@ -42,18 +54,62 @@ if TYPE_CHECKING:
         texts_field,
         verbatim,
     )
-    from promptmw.history import HistoryEdit
-    from promptmw.hookspecs import hookimpl, hookspec
-    from promptmw.inputs import input_type
-    from promptmw.inspection import moved, rows
-    from promptmw.kinds import CallerSystem, CutReason, Layer, Layout, Stability, ToolMode, Trust
-    from promptmw.messages import ChatFormat, Conversation, MessageFormat, Question
-    from promptmw.profiles import Profile
-    from promptmw.prompts import Problem, Prompt
-    from promptmw.sections import Block, Body, Cut, CutRule, Facts, Item, Section, listing
-    from promptmw.tokens import Estimate, TokenCounter
-    from promptmw.tools import Tool, ToolResult
-    from promptmw.turn import CallerText, FencesInUse, Today, Tools, ToolSpec, Turn
+    from promptmw.history import (
+        HistoryEdit,
+    )
+    from promptmw.hookspecs import (
+        hookimpl,
+        hookspec,
+    )
+    from promptmw.inputs import (
+        input_type,
+    )
+    from promptmw.inspection import (
+        moved,
+        rows,
+    )
+    from promptmw.kinds import (
+        CallerSystem,
+        CutReason,
+        Layer,
+        Layout,
+        Stability,
+        ToolMode,
+        Trust,
+    )
+    from promptmw.messages import (
+        ChatFormat,
+        Conversation,
+        MessageFormat,
+        Question,
+    )
+    from promptmw.profiles import (
+        Profile,
+    )
+    from promptmw.prompts import (
+        Problem,
+        Prompt,
+    )
+    from promptmw.sections import (
+        Block,
+        Body,
+        Cut,
+        CutRule,
+        Facts,
+        Item,
+        Section,
+        listing,
+    )
+    from promptmw.settled import CallerText, FencesInUse, Today, Tools
+    from promptmw.tokens import (
+        Estimate,
+        TokenCounter,
+    )
+    from promptmw.tools import (
+        Tool,
+        ToolResult,
+    )
+    from promptmw.turn import ToolSpec, Turn
 
 __version__ = "0.1.0"
 API_VERSION = 1
@@ -77,11 +133,88 @@ _WHERE = {
     "sections": "Block Body Cut CutRule Facts Item Section listing",
     "tokens": "Estimate TokenCounter",
     "tools": "Tool ToolResult",
-    "turn": "CallerText FencesInUse Today Tools ToolSpec Turn",
+    "settled": "CallerText FencesInUse Today Tools",
+    "turn": "ToolSpec Turn",
 }
 _MODULES = {name: module for module, names in _WHERE.items() for name in names.split()}
 
-__all__ = ["API_VERSION", "__version__", *_MODULES]  # noqa: PLE0604
+
+__all__ = [
+    "API_VERSION",
+    "CITATION",
+    "STATUS",
+    "TRUNCATION",
+    "Answer",
+    "Block",
+    "Body",
+    "CallerSystem",
+    "CallerText",
+    "ChatFormat",
+    "Citation",
+    "ConfigError",
+    "Conversation",
+    "Cut",
+    "CutReason",
+    "CutRule",
+    "EngineError",
+    "Estimate",
+    "Facts",
+    "Fence",
+    "FencesInUse",
+    "HistoryEdit",
+    "InputError",
+    "Item",
+    "Layer",
+    "Layout",
+    "MessageFormat",
+    "Numbers",
+    "Pipeline",
+    "PluginError",
+    "Problem",
+    "Profile",
+    "Prompt",
+    "PromptmwError",
+    "Question",
+    "Section",
+    "SectionError",
+    "Source",
+    "Stability",
+    "Text",
+    "TextField",
+    "TextsField",
+    "Today",
+    "TokenCounter",
+    "Tool",
+    "ToolCall",
+    "ToolMode",
+    "ToolModeError",
+    "ToolResult",
+    "ToolSpec",
+    "Tools",
+    "Trust",
+    "TrustError",
+    "Turn",
+    "Untrusted",
+    "Usage",
+    "__version__",
+    "allocate",
+    "attr",
+    "block",
+    "hookimpl",
+    "hookspec",
+    "input_type",
+    "line",
+    "list_item",
+    "listing",
+    "moved",
+    "renumber",
+    "restore",
+    "rows",
+    "section",
+    "text_field",
+    "texts_field",
+    "verbatim",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from promptmw.answers import Answer
 from promptmw.catalog import Catalog, make_catalog
 from promptmw.collecting import Collectors, history_steps
-from promptmw.errors import ConfigError, nearest
+from promptmw.config import Config, load_config
 from promptmw.fencing import Untrusted
+from promptmw.history import HistoryEdit
 from promptmw.kinds import CallerSystem, ToolMode, Trust
 from promptmw.layout import Laid, Sent, lay_out
 from promptmw.loading import Plugins
 from promptmw.logs import debug, warn
 from promptmw.messages import ChatFormat, Conversation, Question
-from promptmw.profiles import Profile, by_name
+from promptmw.profiles import Profile
 from promptmw.prompts import Kind, Problem, Prompt
 from promptmw.revising import revised
 from promptmw.rounds import RoundFacts, Rounds, round_key
-from promptmw.sections import Block
+from promptmw.settled import CallerText, Today, Tools
+from promptmw.shelf import Shelf
 from promptmw.steps import Job, Steps, adrive, drive
 from promptmw.tools import Tool
-from promptmw.turn import CallerText, Today, Tools, Turn
+from promptmw.turn import Turn
 from promptmw.weaving import Weaver
 from promptmw.zones import day_in
 
 _CHAT = ChatFormat()
-BUILT_IN = Profile(name="default")
-"""What there is when no installed plugin ships a profile: every section without a dot in its name."""
 
 
 class Pipeline:
@@ -69,12 +71,43 @@ class Pipeline:
         clock: Callable[[], datetime] | None = None,
     ) -> None:
         loaded = Plugins(plugins, discover=discover, disable=disable, strict=strict)
-        self._settle(loaded, _profile(loaded, profile, settings or {}), clock or _utc_now)
+        shelf = Shelf(loaded)
+        self._settle(loaded, shelf, shelf.settled(profile, settings or {}), clock or _utc_now)
 
-    def _settle(self, plugins: Plugins, profile: Profile, clock: Callable[[], datetime]) -> None:
+    @classmethod
+    def from_config(
+        cls,
+        config: Config | str | Path,
+        *,
+        plugins: Iterable[object] = (),
+        strict: bool = False,
+        clock: Callable[[], datetime] | None = None,
+    ) -> Pipeline:
+        """Returns the pipeline that a config file describes, with all of its profiles made and checked.
+
+        Args:
+            config: The file, or what `load_config` has read from it.
+            plugins: Further plugins.
+            strict: Raise where a plugin would be skipped.
+            clock: Gives the time of turns that state none.
+
+        Raises:
+            ConfigError: With file and line.
+        """
+        read = config if isinstance(config, Config) else load_config(config)
+        loaded = Plugins(plugins, disable=read.disable_plugins, strict=strict)
+        shelf = Shelf(loaded, read)
+        pipeline = object.__new__(cls)
+        pipeline._settle(loaded, shelf, shelf.settled(read.profile, {}), clock or _utc_now)
+        for name in read.profiles:
+            pipeline.for_profile(name)
+        return pipeline
+
+    def _settle(self, plugins: Plugins, shelf: Shelf, profile: Profile, clock: Callable[[], datetime]) -> None:
         self.plugins = plugins
         self.profile = profile
-        self.catalog: Catalog = make_catalog(plugins, profile)
+        self._shelf = shelf
+        self.catalog: Catalog = shelf.checked(profile, lambda: make_catalog(plugins, profile))
         self._clock = clock
         self._weaver = Weaver(self.catalog)
         self._collectors = Collectors(plugins, profile.collect_seconds)
@@ -91,7 +124,8 @@ class Pipeline:
         """
         if name not in self._siblings:
             sibling = object.__new__(Pipeline)
-            sibling._settle(self.plugins, _profile(self.plugins, name, {}), self._clock)
+            sibling._settle(self.plugins, self._shelf, self._shelf.settled(name, {}), self._clock)
+            sibling._siblings = self._siblings
             self._siblings[name] = sibling
         return self._siblings[name]
 
@@ -139,10 +173,10 @@ class Pipeline:
         if turn.profile and turn.profile != self.profile.name:
             return (yield from self.for_profile(turn.profile)._steps(turn.replace(profile=""), conversation))
         problems: list[Problem] = []
-        edit, trouble = yield from history_steps(
-            self.plugins, turn, conversation.body, self.profile.history_seconds
-        ) if self._edits else _no_edit()
-        problems += trouble
+        edit = HistoryEdit()
+        if self._edits:
+            seconds = self.profile.history_seconds
+            edit, problems = yield from history_steps(self.plugins, turn, conversation.body, seconds)
         facts, trouble = yield from self._round(turn, conversation)
         problems += trouble
         known = self._known(turn.adding(*edit.inputs, *facts.inputs), facts, conversation, problems)
@@ -173,9 +207,7 @@ class Pipeline:
             self._rounds.begin(key, facts)
         return facts, problems
 
-    def _known(
-        self, turn: Turn, facts: RoundFacts, conversation: Conversation, problems: list[Problem]
-    ) -> Turn:
+    def _known(self, turn: Turn, facts: RoundFacts, conversation: Conversation, problems: list[Problem]) -> Turn:
         """Returns the turn with what the core itself states: the day and the caller's system text."""
         day, trouble = day_in(turn.now or facts.now, (turn.timezone, self.profile.timezone))
         problems += trouble
@@ -228,30 +260,14 @@ class Pipeline:
         for outcome in self.plugins.call("promptmw_answered", turn=prompt.turn, prompt=prompt, answer=answer):
             error = outcome.error
             if error is None and outcome.value is not None:
-                value = outcome.value
-                (done,) = yield [Job(lambda value=value: value, self.profile.collect_seconds)]
+                (done,) = yield [Job(partial(_same, outcome.value), self.profile.collect_seconds)]
                 error = done.error
             if error is not None:
                 warn("answered hook failed", plugin=outcome.plugin.name, error=type(error).__name__)
 
 
-def _no_edit() -> Steps[Any]:
-    from promptmw.history import HistoryEdit
-
-    return HistoryEdit(), []
-    yield
-
-
-def _profile(plugins: Plugins, profile: str | Profile, settings: Mapping[str, Any]) -> Profile:
-    """Returns the profile meant, with the changes to it."""
-    if isinstance(profile, Profile):
-        return profile.extended(settings, name=profile.name) if settings else profile
-    shipped = by_name(p for outcome in plugins.call("promptmw_profiles") for p in outcome.value or ())
-    if profile == "chat":
-        shipped.setdefault("chat", BUILT_IN)
-    if profile not in shipped:
-        raise ConfigError(f"there is no profile {profile!r}.{nearest(profile, shipped)}")
-    return shipped[profile].extended(settings, name=profile)
+def _same(value: object) -> object:
+    return value
 
 
 def _empty() -> Conversation:
@@ -259,4 +275,4 @@ def _empty() -> Conversation:
 
 
 def _utc_now() -> datetime:
-    return datetime.now(timezone.utc)
+    return datetime.now(UTC)

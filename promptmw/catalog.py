@@ -98,7 +98,9 @@ def plugins_has(plugins: Plugins, info: PluginInfo) -> bool:
     return any(p.name == info.name and p.status is Status.LOADED for p in plugins.found)
 
 
-def _each(plugins: Plugins, hook: str, check: Callable[[Any], T], **arguments: object) -> Iterator[tuple[PluginInfo, T]]:
+def _each(
+    plugins: Plugins, hook: str, check: Callable[[Any], T], **arguments: object
+) -> Iterator[tuple[PluginInfo, T]]:
     """Yields what each plugin returns from a load-time hook; one that fails is skipped whole."""
     for outcome in list(plugins.call(hook, **arguments)):
         if isinstance(outcome.error, ConfigError):
@@ -166,7 +168,9 @@ def _tags(planned: Iterable[Planned]) -> list[str]:
         for fence in p.section.fences:
             owner = owners.setdefault(fence.tag, p.plugin.distribution)
             if owner != p.plugin.distribution:
-                raise PluginError(f"fence {fence.tag!r} comes from both {owner} and {p.plugin.distribution}: rename one")
+                raise PluginError(
+                    f"fence {fence.tag!r} comes from both {owner} and {p.plugin.distribution}: rename one"
+                )
             fences.append(fence)
     return [f.tag for f in fences if not f.local]
 

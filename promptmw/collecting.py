@@ -78,9 +78,9 @@ class _Call:
             self.when_ended()
 
 
-def history_steps(plugins: Plugins, turn: Turn, messages: Sequence[Any], seconds: float) -> Steps[
-    tuple[HistoryEdit, list[Problem]]
-]:
+def history_steps(
+    plugins: Plugins, turn: Turn, messages: Sequence[Any], seconds: float
+) -> Steps[tuple[HistoryEdit, list[Problem]]]:
     """Yields a job for each plugin until one edits the history; returns the edit and what went wrong."""
     problems: list[Problem] = []
     for info, impl in plugins.callables("promptmw_history"):

@@ -29,7 +29,7 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 @hookspec
-def promptmw_inputs() -> Iterable[type] | None:  # type: ignore[empty-body]
+def promptmw_inputs() -> Iterable[type] | None:
     """Returns the input types that the plugin defines.
 
     Called: once, when a pipeline is made.
@@ -47,7 +47,7 @@ def promptmw_inputs() -> Iterable[type] | None:  # type: ignore[empty-body]
 
 
 @hookspec
-def promptmw_sections(profile: Profile) -> Iterable[Section] | None:  # type: ignore[empty-body]
+def promptmw_sections(profile: Profile) -> Iterable[Section] | None:
     """Returns the plugin's sections.
 
     Called: once, when a pipeline is made. The profile picks among the sections by name afterwards.
@@ -66,7 +66,7 @@ def promptmw_sections(profile: Profile) -> Iterable[Section] | None:  # type: ig
 
 
 @hookspec
-def promptmw_profiles() -> Iterable[Profile] | None:  # type: ignore[empty-body]
+def promptmw_profiles() -> Iterable[Profile] | None:
     """Returns the named profiles that the plugin ships.
 
     Called: once, when a pipeline is made, before the profile is settled.
@@ -83,7 +83,7 @@ def promptmw_profiles() -> Iterable[Profile] | None:  # type: ignore[empty-body]
 
 
 @hookspec
-def promptmw_locales() -> Iterable[str] | None:  # type: ignore[empty-body]
+def promptmw_locales() -> Iterable[str] | None:
     """Returns the tags of the locales that the plugin has texts for.
 
     Called: once, when a pipeline is made; `promptmw_texts` is then called for each of them.
@@ -100,7 +100,7 @@ def promptmw_locales() -> Iterable[str] | None:  # type: ignore[empty-body]
 
 
 @hookspec
-def promptmw_texts(locale: str) -> Mapping[str, str] | None:  # type: ignore[empty-body]
+def promptmw_texts(locale: str) -> Mapping[str, str] | None:
     """Returns the plugin's authored texts in one language.
 
     Called: once for each locale that the plugin names in `promptmw_locales`.
@@ -121,7 +121,7 @@ def promptmw_texts(locale: str) -> Mapping[str, str] | None:  # type: ignore[emp
 
 
 @hookspec
-def promptmw_counters() -> Mapping[str, TokenCounter] | None:  # type: ignore[empty-body]
+def promptmw_counters() -> Mapping[str, TokenCounter] | None:
     """Returns token counters by name, for the profile setting ``counter``.
 
     Called: once, when a pipeline is made.
@@ -138,9 +138,7 @@ def promptmw_counters() -> Mapping[str, TokenCounter] | None:  # type: ignore[em
 
 
 @hookspec
-def promptmw_history(
-    turn: Turn, messages: Sequence[Any]
-) -> HistoryEdit | Awaitable[HistoryEdit | None] | None:  # type: ignore[empty-body]
+def promptmw_history(turn: Turn, messages: Sequence[Any]) -> HistoryEdit | Awaitable[HistoryEdit | None] | None:
     """Returns an edit of the history, such as leaving out what a summary stands for.
 
     Called: in each turn, before anything is collected. The first plugin that does not return None decides.
@@ -160,7 +158,7 @@ def promptmw_history(
 
 
 @hookspec
-def promptmw_collect(turn: Turn) -> Iterable[object] | Awaitable[Iterable[object] | None] | None:  # type: ignore[empty-body]
+def promptmw_collect(turn: Turn) -> Iterable[object] | Awaitable[Iterable[object] | None] | None:
     """Returns more inputs for this turn: retrieved snippets, stored memories.
 
     Called: in each turn, before rendering; once for each round, its result serves the round's later calls too. All
@@ -182,7 +180,7 @@ def promptmw_collect(turn: Turn) -> Iterable[object] | Awaitable[Iterable[object
 
 
 @hookspec
-def promptmw_tools(turn: Turn) -> Iterable[Tool] | None:  # type: ignore[empty-body]
+def promptmw_tools(turn: Turn) -> Iterable[Tool] | None:
     """Returns the tools that the plugin offers in this turn, with their handlers.
 
     Called: in each turn, after collecting. A profile offers only those that its setting ``offer_tools`` names.
@@ -201,7 +199,7 @@ def promptmw_tools(turn: Turn) -> Iterable[Tool] | None:  # type: ignore[empty-b
 
 
 @hookspec
-def promptmw_revise(turn: Turn, blocks: Sequence[Block]) -> Sequence[Block] | None:  # type: ignore[empty-body]
+def promptmw_revise(turn: Turn, blocks: Sequence[Block]) -> Sequence[Block] | None:
     """Returns other blocks: it sees every block that it may change.
 
     Called: in each turn, after rendering and before budgets. Plugins are called by name, those marked ``tryfirst``
@@ -241,7 +239,7 @@ def promptmw_assembled(turn: Turn, prompt: Prompt) -> None:
 
 
 @hookspec
-def promptmw_answered(turn: Turn, prompt: Prompt, answer: Answer) -> Awaitable[None] | None:  # type: ignore[empty-body]
+def promptmw_answered(turn: Turn, prompt: Prompt, answer: Answer) -> Awaitable[None] | None:
     """Tells that the model has answered, or that the call failed or was given up.
 
     Called: once for each call of a model, by the adapter.

@@ -87,7 +87,7 @@ def lay_out(prompt: Prompt, conversation: Conversation, sent: Sent) -> Laid:
     first = conversation.first_user(keep) if front else None
     last = conversation.last_user if behind else None
     last = None if last is None or last < keep else last
-    for at in {first, last} - {None}:
+    for at in {i for i in (first, last) if i is not None}:
         texts = (front if at == first else "", behind if at == last else "")
         messages[at - keep] = _with_blocks(messages[at - keep], texts, conversation, sent)
     if front and first is None:

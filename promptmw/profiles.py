@@ -183,7 +183,9 @@ def _matches(pattern: str, name: str) -> bool:
 def _member(kind: type[Layer] | type[Stability], text: str, *, path: tuple[str, ...]) -> Layer | Stability:
     found = kind.__members__.get(text.upper())
     if found is None:
-        raise ConfigError(f"{'.'.join(path)}: {text!r} is none of {', '.join(n.lower() for n in kind.__members__)}", path=path)
+        raise ConfigError(
+            f"{'.'.join(path)}: {text!r} is none of {', '.join(n.lower() for n in kind.__members__)}", path=path
+        )
     return found
 
 

@@ -11,8 +11,9 @@ from promptmw.citations import Citation
 from promptmw.history import HistoryEdit
 from promptmw.kinds import Layer, Stability, ToolMode
 from promptmw.sections import Block
+from promptmw.settled import Tools
 from promptmw.tools import Tool
-from promptmw.turn import Tools, Turn
+from promptmw.turn import Turn
 
 GAP = "\n\n"
 

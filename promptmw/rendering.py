@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from promptmw.catalog import Catalog, Planned
@@ -16,7 +16,12 @@ from promptmw.recent import Recent
 from promptmw.sections import Block, Body, Cut, CutRule, Facts, Item, Section
 from promptmw.turn import Turn
 
-_NOTHING = object()
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Remembers what a section had to say, which may be nothing."""
+
+    block: Block | None
 
 
 class Renderer:
@@ -29,7 +34,7 @@ class Renderer:
 
     def __init__(self, catalog: Catalog, *, size: int = 4096) -> None:
         self._catalog = catalog
-        self._blocks: Recent[tuple[object, ...], Any] = Recent(size)
+        self._blocks: Recent[tuple[object, ...], _Found] = Recent(size)
         self.rendered = 0
         """How many times a section was really rendered."""
 
@@ -41,16 +46,16 @@ class Renderer:
             InputError: An input that it reads cannot be hashed.
         """
         section = planned.section
-        values = tuple(turn.all(kind) for kind in section.reads)
+        values: tuple[tuple[Any, ...], ...] = tuple(turn.all(kind) for kind in section.reads)
         key = (section.name, locale, values)
         try:
             found = self._blocks.get(key)
         except TypeError as error:
             raise InputError(f"section {section.name!r} reads an input that cannot be hashed: {error}") from error
         if found is None:
-            found = self._render(planned, values, locale) or _NOTHING
+            found = _Found(self._render(planned, values, locale))
             self._blocks.put(key, found)
-        return None if found is _NOTHING else found
+        return found.block
 
     def _render(self, planned: Planned, values: tuple[tuple[Any, ...], ...], locale: str) -> Block | None:
         self.rendered += 1
@@ -63,11 +68,11 @@ class Renderer:
             return None
         reads = tuple((declared(kind).name, value) for kind, value in zip(section.reads, values, strict=True))
         block = self._block(planned, written, reads, texts.locale)
-        return replace(block, cuts=(*_field_cuts(written), *body.cuts, *cuts), citations=body.citations, notes=body.notes)
+        return replace(
+            block, cuts=(*_field_cuts(written), *body.cuts, *cuts), citations=body.citations, notes=body.notes
+        )
 
-    def _block(
-        self, planned: Planned, written: Written, reads: tuple[tuple[str, object], ...], locale: str
-    ) -> Block:
+    def _block(self, planned: Planned, written: Written, reads: tuple[tuple[str, object], ...], locale: str) -> Block:
         section = planned.section
         return Block(
             section=section.name,

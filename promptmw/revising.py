@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from promptmw.loading import PluginInfo, Plugins
@@ -28,7 +27,7 @@ def revised(
     """
     before = blocks
     for info, implementation in plugins.callables(HOOK):
-        given = {"turn": turn, "blocks": blocks}
+        given: dict[str, object] = {"turn": turn, "blocks": blocks}
         try:
             returned = implementation.function(*(given[name] for name in implementation.argnames))
             blocks = blocks if returned is None else _accepted(info, blocks, returned, problems)
@@ -39,9 +38,7 @@ def revised(
     return _naming_fences(weaver, turn, before, blocks, problems)
 
 
-def _accepted(
-    info: PluginInfo, blocks: tuple[Block, ...], returned: Sequence[Any], problems: list[Problem]
-) -> tuple[Block, ...]:
+def _accepted(info: PluginInfo, blocks: tuple[Block, ...], returned: Any, problems: list[Problem]) -> tuple[Block, ...]:
     """Returns what a plugin returned, with required blocks put back and the loss of others reported."""
     kept = tuple(returned)
     for block in kept:
@@ -65,7 +62,9 @@ def _naming_fences(
         return weaver.with_late(turn, blocks, problems)
     for block in replaced:
         old = next((b for b in before if b.section == block.section), None)
-        for tag in weaver.fences(blocks):
-            if old is not None and f"<{tag}>" in old.text and f"<{tag}>" not in block.text:
-                problems.append(Problem(Kind.TRUST, block.section, block.distribution, f"<{tag}> is not named any more"))
+        problems += [
+            Problem(Kind.TRUST, block.section, block.distribution, f"<{tag}> is not named any more")
+            for tag in weaver.fences(blocks)
+            if old is not None and f"<{tag}>" in old.text and f"<{tag}>" not in block.text
+        ]
     return weaver.ordered(blocks)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, NoReturn, Self, TypedDict, TypeVar, Unpack
 
 from promptmw.errors import InputError, nearest
-from promptmw.inputs import declared, input_type
-from promptmw.kinds import ToolMode, Trust
+from promptmw.inputs import declared
+from promptmw.kinds import ToolMode
 
 T = TypeVar("T")
 
@@ -95,7 +95,9 @@ class Turn:
     def __init__(self, *inputs: object, **core: Unpack[TurnFields]) -> None:
         self._settle(inputs, _core(dict(core)))
 
-    def _settle(self, inputs: tuple[object, ...], core: _Core, groups: dict[type, tuple[Any, ...]] | None = None) -> None:
+    def _settle(
+        self, inputs: tuple[object, ...], core: _Core, groups: dict[type, tuple[Any, ...]] | None = None
+    ) -> None:
         put = object.__setattr__
         put(self, "inputs", inputs)
         put(self, "_core", core)
@@ -188,61 +190,6 @@ class Turn:
     def __repr__(self) -> str:
         stated = ", ".join(f"{declared(kind).name}×{len(found)}" for kind, found in self._by_type.items())
         return f"<Turn of {stated or 'no inputs'}, locale {self.locale}, {self.tool_mode.value} tools>"
-
-
-@input_type("today", trust=Trust.AUTHORED)
-@dataclass(frozen=True, slots=True)
-class Today:
-    """Is the calendar day of the turn in its zone. Stated by the core in every turn."""
-
-    day: date
-
-
-@input_type("tools", trust=Trust.AUTHORED)
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """Is what the model may call, settled. Stated by the core in every turn.
-
-    Attributes:
-        mode: Never AUTO.
-        local: Names of the tools that the application or a plugin runs, sorted; empty in mode NONE.
-        hosted: Names of the tools that the provider runs, sorted.
-    """
-
-    mode: ToolMode
-    local: tuple[str, ...] = ()
-    hosted: tuple[str, ...] = ()
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.local
-
-
-@input_type("caller_system", trust=Trust.OPERATOR)
-@dataclass(frozen=True, slots=True)
-class CallerText:
-    """Is the leading system text that the caller itself sends, as its profile treats it.
-
-    Attributes:
-        text: A ``str`` where it counts as the operator's.
-        user: An untrusted value where it counts as a user's.
-    """
-
-    text: str = ""
-    user: Any = None
-
-
-@input_type("fences_in_use", trust=Trust.AUTHORED)
-@dataclass(frozen=True, slots=True)
-class FencesInUse:
-    """Names the UNTRUSTED fences of this turn. Sections that read it are rendered after all others.
-
-    Attributes:
-        tags: Sorted tags of the fences that enclose a block of this turn.
-        registered: Sorted tags of all UNTRUSTED fences of the profile's sections, used or not.
-    """
-
-    tags: tuple[str, ...] = ()
-    registered: tuple[str, ...] = ()
 
 
 def _grouped(inputs: Iterable[object]) -> dict[type, tuple[Any, ...]]:

@@ -34,13 +34,14 @@ def build(cls: type[T], data: object, *, path: Path, error: type[InputError | Co
     """
     from pydantic import ValidationError
 
+    shape: Any = cls
     if not isinstance(data, Mapping):
-        raise error(f"{dotted(path)}: takes a table of {', '.join(_names(cls))}, not {_kind(data)}", path=path)
+        raise error(f"{dotted(path)}: takes a table of {', '.join(_names(shape))}, not {_kind(data)}", path=path)
     for key in data:
-        if key not in _names(cls):
-            raise error(f"{dotted(path)} has no key {key!r}.{nearest(str(key), _names(cls))}", path=(*path, str(key)))
+        if key not in _names(shape):
+            raise error(f"{dotted(path)} has no key {key!r}.{nearest(str(key), _names(shape))}", path=(*path, str(key)))
     try:
-        checked = _model(cls).model_validate(dict(data))
+        checked = _model(shape).model_validate(dict(data))
     except ValidationError as problem:
         first = problem.errors(include_url=False)[0]
         where = (*path, *first["loc"])
@@ -57,12 +58,12 @@ def dotted(path: Path) -> str:
 
 
 @functools.cache
-def _names(cls: type) -> tuple[str, ...]:
+def _names(cls: Any) -> tuple[str, ...]:
     return tuple(f.name for f in fields(cls) if f.init)
 
 
 @functools.cache
-def _model(cls: type) -> type[BaseModel]:
+def _model(cls: Any) -> type[BaseModel]:
     """Returns a pydantic model with the constructor's arguments of a dataclass."""
     from pydantic import ConfigDict, create_model
 
@@ -82,7 +83,12 @@ def _plain(hint: Any) -> Any:
         return AwareDatetime | None
     if is_dataclass(hint) and isinstance(hint, type):
         return _model(hint)
-    known = {TextField: str, TextsField: tuple[str, ...], RowsField: tuple[tuple[str, ...], ...], datetime: AwareDatetime}
+    known = {
+        TextField: str,
+        TextsField: tuple[str, ...],
+        RowsField: tuple[tuple[str, ...], ...],
+        datetime: AwareDatetime,
+    }
     return known.get(hint, hint)
 
 
@@ -96,5 +102,12 @@ def _reason(problem: ErrorDetails) -> str:
 
 
 def _kind(value: object) -> str:
-    names = {dict: "a table", list: "a list", str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+    names = {
+        dict: "a table",
+        list: "a list",
+        str: "text",
+        int: "a whole number",
+        float: "a number",
+        bool: "true or false",
+    }
     return "nothing" if value is None else names.get(type(value), f"a {type(value).__name__}")

@@ -9,7 +9,8 @@ from promptmw.errors import PromptmwError, SectionError
 from promptmw.prompts import Kind, Problem
 from promptmw.rendering import Renderer
 from promptmw.sections import Block
-from promptmw.turn import FencesInUse, Turn
+from promptmw.settled import FencesInUse
+from promptmw.turn import Turn
 
 
 class Weaver:
@@ -57,9 +58,7 @@ class Weaver:
         last = len(self._order)
         return tuple(sorted(blocks, key=lambda b: (b.layer, self._order.get(b.section, last), b.order, b.section)))
 
-    def _blocks(
-        self, planned: Iterable[Planned], turn: Turn, locale: str, problems: list[Problem]
-    ) -> list[Block]:
+    def _blocks(self, planned: Iterable[Planned], turn: Turn, locale: str, problems: list[Problem]) -> list[Block]:
         found = (self._block(p, turn, locale, problems) for p in planned)
         return [b for b in found if b is not None]
 

@@ -30,7 +30,9 @@ class Fence:
         if len(self.tag) > 48 or not _TAG.fullmatch(self.tag):
             raise ConfigError(f"fence tag {self.tag!r}: use lower-case words joined by hyphens, at most 48 characters")
         if not self.local and len(self.tag.replace("-", "")) < 7:
-            raise ConfigError(f"fence tag {self.tag!r} is too short to be reserved everywhere: 7 letters, or local=True")
+            raise ConfigError(
+                f"fence tag {self.tag!r} is too short to be reserved everywhere: 7 letters, or local=True"
+            )
 
     def __call__(self, body: Text, **attributes: Text | str) -> Text:
         """Returns the body between its tags; nothing at all for an empty body. Blank attributes are left out."""

@@ -23,7 +23,8 @@ STATUS = Grammar("STATUS", re.compile(r"(?P<at>\[)[\s_-]*+(?:CURRENT|CONTEXT[\s_
 """The labels of memories."""
 
 TRUNCATION = Grammar(
-    "TRUNCATION", re.compile(rf"(?:^{_BLANKS}*+(?P<at>…)\(truncated)|(?P<end>…)\(truncated[^\n()]*+\){_BLANKS}*+$", re.M)
+    "TRUNCATION",
+    re.compile(rf"(?:^{_BLANKS}*+(?P<at>…)\(truncated)|(?P<end>…)\(truncated[^\n()]*+\){_BLANKS}*+$", re.M),
 )
 """The mark of a cut."""
 

@@ -26,7 +26,8 @@ _TOKENS = (
     r"<</?sys>",
 )
 _SQUARE = re.compile(
-    r"\[[ \t]*+/?[ \t]*+(?:INST|SYSTEM_PROMPT|TOOL_CALLS|AVAILABLE_TOOLS|TOOL_RESULTS|TOOL_CONTENT|MODEL_SETTINGS)[ \t]*+\]"
+    r"\[[ \t]*+/?[ \t]*+(?:INST|SYSTEM_PROMPT|TOOL_CALLS|AVAILABLE_TOOLS|TOOL_RESULTS|TOOL_CONTENT|MODEL_SETTINGS)"
+    r"[ \t]*+\]"
 )
 _EXACT = re.compile(r"</?(?:s|bos|eos|unk|pad|mask)>")
 _LEADS = re.compile(r"[<&\\%=]")

@@ -117,7 +117,9 @@ class Policy:
 
 def _characters(text: str, slot: Slot) -> set[int]:
     """Returns the offsets of the single characters that this slot escapes."""
-    wanted = (slot.escapes[:1] if slot.name in ("line", "list_item") else slot.escapes) + ("\t\n\r" if slot.one_line else "")
+    wanted = (slot.escapes[:1] if slot.name in ("line", "list_item") else slot.escapes) + (
+        "\t\n\r" if slot.one_line else ""
+    )
     if not any(c in text for c in wanted):
         return set()
     if slot.escapes and slot.name in ("line", "list_item"):

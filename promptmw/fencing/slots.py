@@ -32,7 +32,9 @@ def section(value: Untrusted) -> Text:
         TrustError: The value is UNTRUSTED: that needs a fence or a single line.
     """
     if isinstance(value, Untrusted) and value.trust is Trust.UNTRUSTED:
-        raise TrustError(f"{value!r} is UNTRUSTED: use a fence around block(), or a one-line slot, instead of section()")
+        raise TrustError(
+            f"{value!r} is UNTRUSTED: use a fence around block(), or a one-line slot, instead of section()"
+        )
     return _put(value, _SECTION, mark="\n" + BLOCK_MARK)
 
 

@@ -111,7 +111,9 @@ class Text:
         raise AttributeError(f"Text is frozen: {name} cannot be set")
 
     def __str__(self) -> NoReturn:
-        raise TrustError("a Text has no string of its own: return it from the section, the pipeline's policy renders it")
+        raise TrustError(
+            "a Text has no string of its own: return it from the section, the pipeline's policy renders it"
+        )
 
     __format__ = __str__  # type: ignore[assignment]
 

@@ -34,6 +34,7 @@ class Untrusted:
     source: str
     trust: Trust
     cut: int
+    _hash: int
 
     def __init__(self, text: str, *, source: str = "", trust: Trust = Trust.UNTRUSTED, cut: int = 0) -> None:
         if not isinstance(text, str):
@@ -105,7 +106,7 @@ class Untrusted:
         return (self._text, self.trust, self.cut, self.source) == (other._text, other.trust, other.cut, other.source)
 
     def __hash__(self) -> int:
-        return int(self._hash)
+        return self._hash
 
     def __repr__(self) -> str:
         return f"<Untrusted {self.size} characters from {self.source or 'unknown'}>"
@@ -171,6 +172,14 @@ class _Field:
         mark = 1 + len(BLOCK_MARK) if self.lines else len(LINE_MARK)
         return value.cap(max(1, limit - mark), at_line_end=self.lines)
 
+    def _hold_row(self, value: object, owner: type) -> tuple[Untrusted, ...]:
+        return tuple(self._hold(v, owner) for v in self._row(value, owner))
+
+    def _row(self, value: object, owner: type) -> Iterable[object]:
+        if isinstance(value, str | Untrusted) or not isinstance(value, Iterable):
+            raise InputError(f"{_source(owner)}.{self.name} takes a list, not {type(value).__name__}")
+        return value
+
     def _of_class(self, owner: type) -> Any:
         if self._default is None:
             raise AttributeError(f"{owner.__name__}.{self.name} has no default")
@@ -204,30 +213,25 @@ class TextsField(_Field):
     def __set__(self, instance: object, value: Iterable[str | Untrusted]) -> None:
         instance.__dict__[self.name] = self._hold_row(value, type(instance))
 
-    def _hold_row(self, value: object, owner: type) -> tuple[Untrusted, ...]:
-        if isinstance(value, str | Untrusted) or not isinstance(value, Iterable):
-            raise InputError(f"{_source(owner)}.{self.name} takes a list of texts, not {type(value).__name__}")
-        return tuple(self._hold(v, owner) for v in value)
 
-
-class RowsField(TextsField):
+class RowsField(_Field):
     """Is the same for a tuple of rows of texts."""
 
-    @overload  # type: ignore[override]
+    @overload
     def __get__(self, instance: None, owner: type) -> tuple[tuple[str, ...], ...]: ...
     @overload
     def __get__(self, instance: object, owner: type) -> tuple[tuple[Untrusted, ...], ...]: ...
     def __get__(self, instance: object | None, owner: type) -> Any:
         return self._of_class(owner) if instance is None else instance.__dict__[self.name]
 
-    def __set__(self, instance: object, value: Iterable[Iterable[str | Untrusted]]) -> None:  # type: ignore[override]
+    def __set__(self, instance: object, value: Iterable[Iterable[str | Untrusted]]) -> None:
         owner = type(instance)
-        if isinstance(value, str | Untrusted) or not isinstance(value, Iterable):
-            raise InputError(f"{_source(owner)}.{self.name} takes rows of texts, not {type(value).__name__}")
-        instance.__dict__[self.name] = tuple(self._hold_row(row, owner) for row in value)
+        instance.__dict__[self.name] = tuple(self._hold_row(row, owner) for row in self._row(value, owner))
 
 
-def text_field(*, cap: int, trust: Trust = Trust.UNTRUSTED, lines: bool = False, default: str | None = None) -> TextField:
+def text_field(
+    *, cap: int, trust: Trust = Trust.UNTRUSTED, lines: bool = False, default: str | None = None
+) -> TextField:
     """Declares a field of an input that holds text of others.
 
     Args:
