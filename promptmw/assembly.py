@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -26,7 +27,7 @@ from promptmw.rounds import RoundFacts, Rounds, round_key
 from promptmw.settled import CallerText, Today, Tools
 from promptmw.shelf import Shelf
 from promptmw.steps import Job, Steps, adrive, drive
-from promptmw.tools import Tool
+from promptmw.tools import Tool, ToolResult
 from promptmw.turn import Turn
 from promptmw.weaving import Weaver
 from promptmw.zones import day_in
@@ -129,22 +130,27 @@ class Pipeline:
             self._siblings[name] = sibling
         return self._siblings[name]
 
-    def assemble(self, turn: Turn | None = None, conversation: Conversation | None = None) -> Prompt:
+    def assemble(
+        self, turn: Turn | None = None, conversation: Conversation | None = None, *, can_run_tools: bool = True
+    ) -> Prompt:
         """Returns the prompt of a turn.
 
         Args:
             turn: What the application states; nothing by default.
             conversation: The messages that it will be laid over.
+            can_run_tools: Whether the caller can run plugins' tools; if not, none are offered.
 
         Raises:
             SectionError: A required section failed.
             InputError: The turn is not valid.
         """
-        return drive(self._steps(turn or Turn(), conversation or _empty()))
+        return drive(self._steps(turn or Turn(), conversation or _empty(), can_run_tools=can_run_tools))
 
-    async def aassemble(self, turn: Turn | None = None, conversation: Conversation | None = None) -> Prompt:
+    async def aassemble(
+        self, turn: Turn | None = None, conversation: Conversation | None = None, *, can_run_tools: bool = True
+    ) -> Prompt:
         """Returns the prompt of a turn, awaiting what plugins collect. Otherwise as `assemble`."""
-        return await adrive(self._steps(turn or Turn(), conversation or _empty()))
+        return await adrive(self._steps(turn or Turn(), conversation or _empty(), can_run_tools=can_run_tools))
 
     def lay_out(self, prompt: Prompt, conversation: Conversation) -> Laid:
         """Returns the system text and the messages of a request; the caller's objects stay as they are."""
@@ -169,9 +175,29 @@ class Pipeline:
         """Tells plugins what the model answered to a prompt, awaiting them."""
         await adrive(self._answered_steps(prompt, answer))
 
-    def _steps(self, turn: Turn, conversation: Conversation) -> Steps[Prompt]:
+    def run_tool(self, prompt: Prompt, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """Runs a plugin's tool that a prompt offered; a handler that fails gives an error result, not an exception."""
+        return drive(self._run_steps(prompt, name, arguments))
+
+    async def arun_tool(self, prompt: Prompt, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """Runs a plugin's tool that a prompt offered, awaiting it. Otherwise as `run_tool`."""
+        return await adrive(self._run_steps(prompt, name, arguments))
+
+    def _run_steps(self, prompt: Prompt, name: str, arguments: Mapping[str, Any]) -> Steps[ToolResult]:
+        tool = next((t for t in prompt.offered if t.name == name), None)
+        if tool is None:
+            return ToolResult(f"There is no tool {name[:64]!r}.", error=True)
+        (done,) = yield [Job(partial(tool.handler, prompt.turn, arguments), self.profile.tool_seconds)]
+        if done.error is not None:
+            warn("tool failed", tool=tool.name, error=type(done.error).__name__)
+            return ToolResult(f"The tool {tool.name} failed.", error=True)
+        result = done.value if isinstance(done.value, ToolResult) else ToolResult(str(done.value))
+        return replace(result, text=self.catalog.policy.write(result.text).text)
+
+    def _steps(self, turn: Turn, conversation: Conversation, *, can_run_tools: bool) -> Steps[Prompt]:
         if turn.profile and turn.profile != self.profile.name:
-            return (yield from self.for_profile(turn.profile)._steps(turn.replace(profile=""), conversation))
+            other = self.for_profile(turn.profile)
+            return (yield from other._steps(turn.replace(profile=""), conversation, can_run_tools=can_run_tools))
         problems: list[Problem] = []
         edit = HistoryEdit()
         if self._edits:
@@ -180,7 +206,7 @@ class Pipeline:
         facts, trouble = yield from self._round(turn, conversation)
         problems += trouble
         known = self._known(turn.adding(*edit.inputs, *facts.inputs), facts, conversation, problems)
-        tools, offered = self._tools(known, problems)
+        tools, offered = self._tools(known, problems, can_run_tools=can_run_tools)
         known = known.adding(tools)
         blocks = self._weaver.weave(known, problems)
         blocks = revised(self.plugins, self._weaver, known, blocks, problems)
@@ -224,20 +250,20 @@ class Pipeline:
     def _caller(self, conversation: Conversation) -> str:
         return self._sent.caller_text(conversation.caller_system)
 
-    def _tools(self, turn: Turn, problems: list[Problem]) -> tuple[Tools, tuple[Tool, ...]]:
+    def _tools(self, turn: Turn, problems: list[Problem], *, can_run_tools: bool) -> tuple[Tools, tuple[Tool, ...]]:
         """Returns the settled tools, and those of plugins that the profile offers."""
         mode = ToolMode.NATIVE if turn.tool_mode is ToolMode.AUTO else turn.tool_mode
         if mode is ToolMode.NONE:
             return Tools(mode), ()
         stated = {t.name for t in turn.tools}
-        wanted = set(self.profile.offer_tools) - stated
+        wanted = set(self.profile.offer_tools) - stated if can_run_tools else set()
         offered = {t.name: t for t in self._offered(turn, problems) if t.name in wanted} if wanted else {}
         local = sorted({*(t.name for t in turn.tools if not t.hosted), *offered})
         hosted = sorted(t.name for t in turn.tools if t.hosted)
         return Tools(mode, tuple(local), tuple(hosted)), tuple(offered[n] for n in sorted(offered))
 
     def _offered(self, turn: Turn, problems: list[Problem]) -> Iterator[Tool]:
-        for outcome in self.plugins.call("promptmw_tools", turn=turn):
+        for outcome in self.plugins.call("promptmw_tools", turn=turn, profile=self.profile):
             try:
                 if outcome.error:
                     raise outcome.error

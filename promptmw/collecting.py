@@ -40,7 +40,7 @@ class Collectors:
         problems = [_stuck(info) for info, _ in self._callables if self._stuck[info.name] >= MOST_STUCK]
         calls = [_Call(partial(impl.function, *_arguments(impl.argnames, turn))) for _, impl in asked]
         jobs = [
-            Job(call.run if call.blocks else call.function, self._seconds, f"promptmw {info.name}")
+            Job(call.run if call.blocks else call.function, self._seconds)
             for call, (info, _) in zip(calls, asked, strict=True)
         ]
         done: Sequence[Done] = (yield jobs) if jobs else ()
@@ -85,7 +85,7 @@ def history_steps(
     problems: list[Problem] = []
     for info, impl in plugins.callables("promptmw_history"):
         arguments = [{"turn": turn, "messages": messages}[name] for name in impl.argnames]
-        (done,) = yield [Job(partial(impl.function, *arguments), seconds, f"promptmw {info.name}")]
+        (done,) = yield [Job(partial(impl.function, *arguments), seconds)]
         error = done.error or _not_an_edit(done.value, len(messages))
         if error is not None:
             problems.append(Problem(Kind.HISTORY_FAILED, info.name, info.owner, _told(error)))

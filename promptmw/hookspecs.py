@@ -180,12 +180,13 @@ def promptmw_collect(turn: Turn) -> Iterable[object] | Awaitable[Iterable[object
 
 
 @hookspec
-def promptmw_tools(turn: Turn) -> Iterable[Tool] | None:
+def promptmw_tools(turn: Turn, profile: Profile) -> Iterable[Tool] | None:
     """Returns the tools that the plugin offers in this turn, with their handlers.
 
     Called: in each turn, after collecting. A profile offers only those that its setting ``offer_tools`` names.
     Args:
         turn: With all inputs.
+        profile: Of this pipeline.
     Returns: `Tool` objects. A tool of the same name that the application states is the one that counts.
     None: nothing.
     An exception: the turn goes on without them, and the report names the plugin.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, is_dataclass
+from datetime import datetime
 from typing import TypeVar
 
 from promptmw.errors import InputError
@@ -59,6 +60,20 @@ def input_type(name: str, *, many: bool = False, trust: Trust = Trust.USER, clie
         return cls
 
     return declare
+
+
+def aware(name: str, value: datetime | None) -> None:
+    """Checks that a time of an input carries its zone.
+
+    Args:
+        name: Input and field, for the error: ``memories.created``.
+        value: The time, or None.
+
+    Raises:
+        InputError: It is no datetime, or a naive one.
+    """
+    if value is not None and (not isinstance(value, datetime) or value.utcoffset() is None):
+        raise InputError(f"{name}: takes a datetime with a time zone; add tzinfo")
 
 
 def declared(value: type | object) -> InputType:

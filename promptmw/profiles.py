@@ -63,6 +63,7 @@ class Profile:
         offer_tools: Names of the plugins' tools that are offered to the model.
         collect_seconds: Time limit of each collector.
         history_seconds: Time limit of the history hook.
+        tool_seconds: Time limit of each call of a plugin's tool.
         sections: Changes to single sections.
         tables: Settings of plugins, as read.
     """
@@ -79,6 +80,7 @@ class Profile:
     offer_tools: tuple[str, ...] = ()
     collect_seconds: float = 5.0
     history_seconds: float = 5.0
+    tool_seconds: float = 60.0
     sections: Mapping[str, SectionOverride] = field(default_factory=dict)
     tables: Mapping[str, Any] = field(default_factory=dict)
     _asked: set[str] = field(default_factory=set, repr=False, compare=False)
@@ -164,6 +166,7 @@ class _Stated:
     offer_tools: tuple[str, ...] = ()
     collect_seconds: float = 5.0
     history_seconds: float = 5.0
+    tool_seconds: float = 60.0
 
 
 _STATED = tuple(f.name for f in fields(_Stated))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from promptmw.catalog import Catalog, Planned
+from promptmw.clipping import clipped
 from promptmw.errors import InputError
 from promptmw.fencing import Span, Text, Written
 from promptmw.inputs import declared
@@ -97,10 +98,23 @@ class Renderer:
         whole = self._written(body, body.items)
         if section.cap is None or not body.items or self._catalog.counter.count(whole.text) <= section.cap:
             return whole, ()
+        if section.cut is CutRule.CLIP_END:
+            return self._clipped(section, body, whole)
         kept = self._most(section, body)
         dropped = tuple(i.id for i in body.items if i not in kept and i.id)
         cut = Cut(CutReason.CAP, "items", len(body.items), len(kept), dropped, section.name)
         return (self._written(body, kept) if kept else Written("")), (cut,)
+
+    def _clipped(self, section: Section, body: Body, whole: Written) -> tuple[Written, tuple[Cut, ...]]:
+        """Returns the text with its values of several lines shortened to the section's cap."""
+        found = clipped(Text.of(body.build(body.items, False)), lambda text: self._fits(section, text))
+        written = _trimmed(self._catalog.policy.write(found or ""))
+        before, after = (sum(s.size for s in w.spans) for w in (whole, written))
+        return written, (Cut(CutReason.CAP, "characters", before, after, source=section.name),)
+
+    def _fits(self, section: Section, text: Text) -> bool:
+        size = self._catalog.counter.count(self._catalog.policy.write(text).text)
+        return section.cap is None or size <= section.cap
 
     def _most(self, section: Section, body: Body) -> tuple[Item, ...]:
         """Returns the most items that fit, found by bisection."""

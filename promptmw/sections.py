@@ -56,7 +56,11 @@ class CutRule(Enum):
     """Says which items of a section go first when there is no room."""
 
     DROP_FIRST = "drop_first"
+    """Items go from the front."""
     DROP_LAST = "drop_last"
+    """Items go from the end."""
+    CLIP_END = "clip_end"
+    """The last value of several lines is cut at a line end, from its raw text; then the one before it."""
     DROP = "drop"
     """All or nothing."""
 
@@ -128,7 +132,7 @@ class Section:
         fences: The fences that it may write.
         texts: Prefixes of its text keys; by default its name. All in one language or all in English.
         cap: Most tokens, or None.
-        cut: Which items go when the cap is reached.
+        cut: What goes when the cap is reached.
         priority: Who gives way first when there is no room for all; higher ones stay.
     """
 

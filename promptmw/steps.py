@@ -28,12 +28,10 @@ class Job:
     Attributes:
         run: The call.
         seconds: Its time limit.
-        label: Names its thread.
     """
 
     run: Callable[[], Any]
     seconds: float
-    label: str = "promptmw"
 
 
 @dataclass(frozen=True, slots=True)

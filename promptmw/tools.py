@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from promptmw.fencing import Text
+
 if TYPE_CHECKING:
     from promptmw.turn import Turn
 
@@ -17,12 +19,12 @@ class ToolResult:
     """Is what a tool gives back to the model.
 
     Attributes:
-        text: For the model.
+        text: For the model; values that are not ours stand in it through slots.
         error: Whether it says why the call could not be done.
         sources: Keys of what its markers ``[1]``, ``[2]``, … stand for.
     """
 
-    text: str
+    text: Text | str
     error: bool = False
     sources: tuple[str, ...] = ()
 

@@ -8,17 +8,19 @@ import contextvars
 import inspect
 import threading
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from queue import SimpleQueue
+from typing import Any, ClassVar
 
 from promptmw.steps import Done, Job, NotAwaited, TimedOut
 
 
 def wait(jobs: Sequence[Job]) -> list[Done]:
     """Returns what became of jobs that run at the same time, blocking this thread."""
-    deadline = time.monotonic()
-    threads = [_Thread(job) for job in jobs]
-    done = [t.wait(deadline + job.seconds - time.monotonic()) for job, t in zip(jobs, threads, strict=True)]
+    start = time.monotonic()
+    calls = [_Call(job) for job in jobs]
+    done = [c.wait(start + job.seconds - time.monotonic()) for job, c in zip(jobs, calls, strict=True)]
     waiting = [i for i, d in enumerate(done) if inspect.isawaitable(d.value)]
     if waiting:
         pending = [(done[i].value, jobs[i].seconds) for i in waiting]
@@ -48,7 +50,7 @@ async def gather(jobs: Sequence[Job]) -> list[Done]:
 
 
 async def _await(job: Job) -> Done:
-    done = await _Thread(job).ended(job.seconds)
+    done = await _Call(job).ended()
     return await _within(done.value, job.seconds) if inspect.isawaitable(done.value) else done
 
 
@@ -62,32 +64,30 @@ async def _within(awaitable: Awaitable[Any], seconds: float) -> Done:
         return Done(error=error)
 
 
-class _Thread:
-    """Runs a job on a thread of its own, with the caller's context; a daemon, since it may never end.
+class _Call:
+    """Is a job under way, on a worker of its own, with the caller's context.
 
     A coroutine function only makes its coroutine: it is called in place.
     """
 
     def __init__(self, job: Job) -> None:
-        self._seconds = job.seconds
+        self._job = job
         self._done: Done | None = None
+        self._ended = threading.Event()
         self._callbacks: list[Callable[[], object]] = []
         self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
         if inspect.iscoroutinefunction(getattr(job.run, "func", job.run)):
-            self._run(job.run)
+            self.run()
         else:
             context = contextvars.copy_context()
-            self._thread = threading.Thread(target=self._run, args=(job.run, context), name=job.label, daemon=True)
-            self._thread.start()
+            _Worker.idle().take(lambda: context.run(self.run))
 
     def wait(self, seconds: float) -> Done:
         """Returns what became of it, after at most that time."""
-        if self._thread is not None and self._done is None:
-            self._thread.join(max(0.0, seconds))
-        return self._done or _late(self._seconds)
+        self._ended.wait(max(0.0, seconds))
+        return self._done or _late(self._job.seconds)
 
-    async def ended(self, seconds: float) -> Done:
+    async def ended(self) -> Done:
         """Returns what became of it, without blocking the event loop."""
         event, loop = asyncio.Event(), asyncio.get_running_loop()
         with self._lock:
@@ -95,20 +95,54 @@ class _Thread:
                 return self._done
             self._callbacks.append(lambda: loop.call_soon_threadsafe(event.set))
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(self._job.seconds):
                 await event.wait()
         return self.wait(0.0)
 
-    def _run(self, call: Callable[[], Any], context: contextvars.Context | None = None) -> None:
+    def run(self) -> None:
+        """Makes the call and tells whoever waits."""
         try:
-            done = Done(context.run(call) if context else call())
+            done = Done(self._job.run())
         except Exception as error:
             done = Done(error=error)
         with self._lock:
             self._done = done
+            self._ended.set()
             for callback in self._callbacks:
                 with contextlib.suppress(RuntimeError):  # the loop may be gone by now
                     callback()
+
+
+class _Worker:
+    """Is a thread that takes one call after the other; a daemon, since a call may never end.
+
+    A worker whose call hangs is not idle any more, so the next call gets another one.
+    """
+
+    _idle: ClassVar[deque[_Worker]] = deque(maxlen=16)
+
+    def __init__(self) -> None:
+        self._calls: SimpleQueue[Callable[[], object]] = SimpleQueue()
+        threading.Thread(target=self._work, name="promptmw", daemon=True).start()
+
+    @classmethod
+    def idle(cls) -> _Worker:
+        """Returns a worker that has nothing to do, a new one if need be."""
+        try:
+            return cls._idle.pop()
+        except IndexError:
+            return cls()
+
+    def take(self, call: Callable[[], object]) -> None:
+        """Hands over a call."""
+        self._calls.put(call)
+
+    def _work(self) -> None:
+        while True:
+            self._calls.get()()
+            if len(self._idle) >= 16:
+                return
+            self._idle.append(self)
 
 
 def _late(seconds: float) -> Done:

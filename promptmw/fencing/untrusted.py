@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn, Self, SupportsIndex, overload
 
 from promptmw.errors import InputError, TrustError
@@ -79,6 +79,14 @@ class Untrusted:
     def folded(self) -> str:
         """Returns a key under which texts that differ only in case and white space are equal."""
         return " ".join(unicodedata.normalize("NFC", self._text).casefold().split())
+
+    def equals(self, text: str) -> bool:
+        """Says whether this is exactly that text of ours, such as a key of a table."""
+        return self._text == text
+
+    def map(self, change: Callable[[str], str]) -> Self:
+        """Returns the text that a function makes of the raw one; it is as untrusted as before."""
+        return self._with(change(self._text))
 
     def cap(self, limit: int, *, at_line_end: bool = False) -> Self:
         """Returns at most ``limit`` code points, never cutting through a character and its marks.

@@ -1,0 +1,81 @@
+"""The trust boundary: says that what stands in a fence is material, and names every fence of this turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from promptmw import (
+    Facts,
+    FencesInUse,
+    Layout,
+    Profile,
+    Section,
+    Stability,
+    Text,
+    ToolMode,
+    Tools,
+    hookimpl,
+)
+
+
+class Extra(Enum):
+    """Says which fences are named beside those of the seed's sentence."""
+
+    USED = "used"
+    """Those that stand in this turn."""
+    REGISTERED = "registered"
+    """Those of all enabled sections, so that the text does not move from turn to turn."""
+    OFF = "off"
+    """None: the seed's sentence alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrustSettings:
+    """Is the profile's table ``trust``; by default ``registered`` in layout ``cache`` and ``used`` otherwise."""
+
+    extra: Extra | None = None
+
+
+def renderer(extra: Extra) -> Callable[[Facts], Text]:
+    """Returns the section's function for a setting."""
+
+    def render(facts: Facts) -> Text:
+        body = facts.texts["trust.body"]
+        lines = [facts.texts["trust.heading"], body]
+        if extra is not Extra.OFF:
+            lines += [*_more_tags(facts, extra, body), *_tool_messages(facts)]
+        return Text.of("\n".join(lines))
+
+    return render
+
+
+def _more_tags(facts: Facts, extra: Extra, body: str) -> list[str]:
+    """Returns the line that names the fences which the body does not."""
+    fences = facts.get(FencesInUse) or FencesInUse()
+    tags = fences.registered if extra is Extra.REGISTERED else fences.tags
+    named = facts.texts["trust.join"].join(f"<{t}>…</{t}>" for t in tags if f"<{t}>" not in body)
+    return [facts.texts["trust.more_tags"].replace("{tags}", named)] if named else []
+
+
+def _tool_messages(facts: Facts) -> list[str]:
+    tools = facts.get(Tools)
+    native = tools is not None and tools.mode is ToolMode.NATIVE and (tools.local or tools.hosted)
+    return [facts.texts["trust.tool_messages"]] if native else []
+
+
+@hookimpl
+def promptmw_sections(profile: Profile) -> Iterable[Section]:
+    """Offers the section."""
+    default = Extra.REGISTERED if profile.layout is Layout.CACHE else Extra.USED
+    return (
+        Section(
+            name="trust",
+            render=renderer(profile.settings("trust", TrustSettings).extra or default),
+            reads=(Tools, FencesInUse),
+            order=50,
+            stability=Stability.STATIC,
+            required=True,
+        ),
+    )
