@@ -62,8 +62,10 @@ if TYPE_CHECKING:
     from promptmw.hookspecs import (
         hookimpl,
         hookspec,
+        instant,
     )
     from promptmw.inputs import (
+        aware,
         input_type,
     )
     from promptmw.inspection import (
@@ -125,7 +127,7 @@ _WHERE = {
     "fencing": "CITATION STATUS TRUNCATION Fence RowsField Text TextField TextsField Untrusted attr block line "
     "list_item restore rows_field section text_field texts_field verbatim",
     "history": "HistoryEdit",
-    "hookspecs": "hookimpl hookspec",
+    "hookspecs": "hookimpl hookspec instant",
     "inputs": "aware input_type",
     "inspection": "moved rows",
     "kinds": "CallerSystem CutReason Layer Layout Stability ToolMode Trust",
@@ -207,6 +209,7 @@ __all__ = [
     "hookimpl",
     "hookspec",
     "input_type",
+    "instant",
     "line",
     "list_item",
     "listing",

@@ -81,6 +81,7 @@ class Pipeline:
         config: Config | str | Path,
         *,
         plugins: Iterable[object] = (),
+        defaults: Mapping[str, Any] | None = None,
         strict: bool = False,
         clock: Callable[[], datetime] | None = None,
     ) -> Pipeline:
@@ -89,6 +90,7 @@ class Pipeline:
         Args:
             config: The file, or what `load_config` has read from it.
             plugins: Further plugins.
+            defaults: Settings that hold in every profile for which the file states no other.
             strict: Raise where a plugin would be skipped.
             clock: Gives the time of turns that state none.
 
@@ -97,7 +99,7 @@ class Pipeline:
         """
         read = config if isinstance(config, Config) else load_config(config)
         loaded = Plugins(plugins, disable=read.disable_plugins, strict=strict)
-        shelf = Shelf(loaded, read)
+        shelf = Shelf(loaded, read, defaults=defaults)
         pipeline = object.__new__(cls)
         pipeline._settle(loaded, shelf, shelf.settled(read.profile, {}), clock or _utc_now)
         for name in read.profiles:

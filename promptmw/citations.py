@@ -6,6 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from promptmw.fencing import Untrusted
+
+_NONE = Untrusted("")
+
 
 @dataclass(frozen=True, slots=True)
 class Citation:
@@ -14,14 +18,14 @@ class Citation:
     Attributes:
         number: As printed, ``[number]``.
         key: The source's key.
-        title: As stated.
-        url: As stated.
+        title: As stated; the application reads it with ``reveal()``.
+        url: As stated; likewise.
     """
 
     number: int
     key: str
-    title: str = ""
-    url: str = ""
+    title: Untrusted = _NONE
+    url: Untrusted = _NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +35,10 @@ class Source:
     Attributes:
         key: Equal for the same source.
         wanted: The number that the application states; None, zero and less for none.
-        title: For the application.
-        url: For the application.
     """
 
     key: str
     wanted: int | None = None
-    title: str = ""
-    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
+
+from pluggy import HookImpl
 
 from promptmw.history import HistoryEdit
 from promptmw.inputs import declared
@@ -36,46 +40,65 @@ class Collectors:
 
     def steps(self, turn: Turn) -> Steps[tuple[tuple[object, ...], list[Problem]]]:
         """Yields the jobs, and returns the inputs collected and what went wrong."""
-        asked = [(info, impl) for info, impl in self._callables if self._stuck[info.name] < MOST_STUCK]
+        calls = [_Call(info, impl, turn) for info, impl in self._callables if self._stuck[info.name] < MOST_STUCK]
         problems = [_stuck(info) for info, _ in self._callables if self._stuck[info.name] >= MOST_STUCK]
-        calls = [_Call(partial(impl.function, *_arguments(impl.argnames, turn))) for _, impl in asked]
-        jobs = [
-            Job(call.run if call.blocks else call.function, self._seconds)
-            for call, (info, _) in zip(calls, asked, strict=True)
-        ]
-        done: Sequence[Done] = (yield jobs) if jobs else ()
-        inputs: list[object] = []
-        for call, (info, _), result in zip(calls, asked, done, strict=True):
-            if isinstance(result.error, TimedOut) and call.blocks and not call.ended:
-                self._mark_stuck(info, call)
-            found, problem = _checked(info, result)
-            inputs += found
-            problems += [problem] if problem else []
-        return tuple(inputs), problems
+        waiting = [call for call in calls if not call.instant]
+        if waiting:
+            done = yield [call.job(self._seconds) for call in waiting]
+            for call, result in zip(waiting, done, strict=True):
+                call.done = result
+                self._watch(call)
+        results = [_checked(call.plugin, call.done or call.called()) for call in calls]
+        problems += [problem for _, problem in results if problem]
+        return tuple(value for found, _ in results for value in found), problems
 
-    def _mark_stuck(self, info: PluginInfo, call: _Call) -> None:
-        self._stuck[info.name] += 1
-        call.when_ended = lambda: self._stuck.subtract([info.name])
+    def _watch(self, call: _Call) -> None:
+        """Counts a call that hangs, until it comes back."""
+        if call.done and isinstance(call.done.error, TimedOut) and call.blocks:
+            self._stuck[call.plugin.name] += 1
+            call.when_ended(lambda: self._stuck.subtract([call.plugin.name]))
 
 
 class _Call:
     """Is one call of a collector; it knows whether it has come back."""
 
-    def __init__(self, function: partial[Any]) -> None:
-        import inspect
+    def __init__(self, plugin: PluginInfo, implementation: HookImpl, turn: Turn) -> None:
+        self.plugin = plugin
+        self.done: Done | None = None
+        self.instant = getattr(implementation.function, "promptmw_instant", False)
+        self.blocks = not inspect.iscoroutinefunction(implementation.function)
+        self._function = partial(implementation.function, *([turn] if implementation.argnames else []))
+        self._ended = False
+        self._told: list[Callable[[], object]] = []
+        self._lock = threading.Lock()
 
-        self.function = function
-        self.blocks = not inspect.iscoroutinefunction(function.func)
-        self.ended = False
-        self.when_ended: Callable[[], object] = lambda: None
+    def job(self, seconds: float) -> Job:
+        """Returns the call as a job."""
+        return Job(self._run if self.blocks else self._function, seconds)
 
-    def run(self) -> Any:
-        """Calls it, and says so when it comes back."""
+    def called(self) -> Done:
+        """Calls it in place."""
         try:
-            return self.function()
+            return Done(self._function())
+        except Exception as error:
+            return Done(error=error)
+
+    def when_ended(self, tell: Callable[[], object]) -> None:
+        """Calls ``tell`` when the call comes back, or now if it has."""
+        with self._lock:
+            if not self._ended:
+                self._told.append(tell)
+                return
+        tell()
+
+    def _run(self) -> Any:
+        try:
+            return self._function()
         finally:
-            self.ended = True
-            self.when_ended()
+            with self._lock:
+                self._ended = True
+            for tell in self._told:
+                tell()
 
 
 def history_steps(
@@ -92,10 +115,6 @@ def history_steps(
         elif done.value is not None:
             return done.value, problems
     return HistoryEdit(), problems
-
-
-def _arguments(names: Iterable[str], turn: Turn) -> list[object]:
-    return [{"turn": turn}[name] for name in names]
 
 
 def _checked(info: PluginInfo, done: Done) -> tuple[tuple[object, ...], Problem | None]:

@@ -8,8 +8,8 @@ Every hook may leave out arguments that it does not need. Adding an argument to 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pluggy
 
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 PROJECT = "promptmw"
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def instant(function: F) -> F:
+    """Marks a collector that only looks into the memory of its process: it is called in place, without a time limit."""
+    function.__dict__["promptmw_instant"] = True
+    return function
 
 
 @hookspec
@@ -163,7 +171,7 @@ def promptmw_collect(turn: Turn) -> Iterable[object] | Awaitable[Iterable[object
 
     Called: in each turn, before rendering; once for each round, its result serves the round's later calls too. All
         plugins run at the same time, each under the profile's ``collect_seconds``. A plain function runs on a thread of
-        its own, with the caller's context variables.
+        its own, with the caller's context variables, unless it is marked ``@instant``.
     Args:
         turn: As the application states it. ``turn.get(Question)`` is the text of the last real user message.
     Returns: inputs, or an awaitable of them. They follow the application's own in order of plugin name.

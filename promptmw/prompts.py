@@ -32,6 +32,7 @@ class Kind(Enum):
     TIMEZONE = "unknown time zone"
     CALLER_SYSTEM = "caller's system text left out"
     TRUST = "fence not named"
+    CLIENT_IGNORED = "client's field ignored"
     NOTE = "note"
 
 

@@ -23,15 +23,19 @@ class Shelf:
     Args:
         plugins: Who may ship some.
         config: A config file's changes.
+        defaults: Settings of every shipped profile, which the config may change.
 
     Raises:
         ConfigError: Two plugins ship one name.
     """
 
-    def __init__(self, plugins: Plugins, config: Config | None = None) -> None:
+    def __init__(
+        self, plugins: Plugins, config: Config | None = None, *, defaults: Mapping[str, Any] | None = None
+    ) -> None:
         outcomes = [o for o in plugins.call("promptmw_profiles") if o.error is None]
-        self._shipped = by_name(p for o in outcomes for p in o.value or ())
-        self._shipped.setdefault(BUILT_IN.name, BUILT_IN)
+        shipped = by_name(p for o in outcomes for p in o.value or ())
+        shipped.setdefault(BUILT_IN.name, BUILT_IN)
+        self._shipped = {n: p.extended(defaults, name=n) for n, p in shipped.items()} if defaults else shipped
         self._config = config or Config()
 
     @property

@@ -27,6 +27,7 @@ from promptmw import (
     aware,
     hookimpl,
     input_type,
+    instant,
     line,
     listing,
     text_field,
@@ -130,6 +131,7 @@ def promptmw_sections(profile: Profile) -> Iterable[Section]:
 
 
 @hookimpl
+@instant
 def promptmw_collect(turn: Turn) -> Iterable[object] | None:
     """Returns what `save_memory` has kept in this session."""
     return _SESSIONS.of(turn.tenant, turn.session) if turn.session else None

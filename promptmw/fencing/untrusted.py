@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn, Self, SupportsIndex, overload
+from typing import Any, NoReturn, Self, SupportsIndex, TypeVar, overload
 
 from promptmw.errors import InputError, TrustError
 from promptmw.kinds import Trust
+
+V = TypeVar("V", bool, int)
 
 HARD_LIMIT = 1_000_000
 """Code points that any one value may have, whatever its field allows."""
@@ -80,6 +83,10 @@ class Untrusted:
         """Returns a key under which texts that differ only in case and white space are equal."""
         return " ".join(unicodedata.normalize("NFC", self._text).casefold().split())
 
+    def key(self, limit: int | None = None) -> str:
+        """Returns a digest that names the text, or its beginning; equal texts have equal keys."""
+        return hashlib.blake2b(self._text[:limit].encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
     def equals(self, text: str) -> bool:
         """Says whether this is exactly that text of ours, such as a key of a table."""
         return self._text == text
@@ -87,6 +94,10 @@ class Untrusted:
     def map(self, change: Callable[[str], str]) -> Self:
         """Returns the text that a function makes of the raw one; it is as untrusted as before."""
         return self._with(change(self._text))
+
+    def measure(self, of: Callable[[str], V]) -> V:
+        """Returns what a function finds out about the raw text: a count, a yes or no. Not for passing the text on."""
+        return of(self._text)
 
     def cap(self, limit: int, *, at_line_end: bool = False) -> Self:
         """Returns at most ``limit`` code points, never cutting through a character and its marks.
