@@ -119,6 +119,11 @@ class Pipeline:
         self._sent = Sent()
         self._siblings: dict[str, Pipeline] = {profile.name: self}
 
+    @property
+    def family(self) -> object:
+        """Is the same for the pipelines of all profiles over the same plugins."""
+        return self._siblings
+
     def for_profile(self, name: str) -> Pipeline:
         """Returns the pipeline of another profile over the same plugins; made once, then remembered.
 

@@ -194,7 +194,7 @@ def _texts(plugins: Plugins) -> Iterator[tuple[str, str, Mapping[str, str]]]:
     for locale in dict.fromkeys(locale for _, locale in asked):
         for info, table in _each(plugins, "promptmw_texts", lambda v: dict(v or {}), locale=locale):
             if (info.name, locale) in asked:
-                yield locale, info.distribution, table
+                yield locale, f"{info.distribution}:{info.name}", table
 
 
 def _counter(plugins: Plugins, name: str) -> Counted:

@@ -47,7 +47,7 @@ class Numbers:
 
     Attributes:
         by_key: The number of each source, in order of allocation.
-        moved: Keys of sources that did not get the number stated for them.
+        moved: Keys of sources that did not get the number stated for them, because another source had it.
     """
 
     by_key: Mapping[str, int]
@@ -59,21 +59,23 @@ class Numbers:
 
 
 def allocate(sources: Iterable[Source], used: Iterable[tuple[str, int]] = ()) -> Numbers:
-    """Returns numbers for sources; the same arguments always give the same numbers.
+    """Returns numbers for sources; the same arguments always give the same numbers, and no number stands for two.
 
     Args:
         sources: In the order in which free numbers are given out.
-        used: Keys and numbers that this conversation has already shown.
+        used: Keys and numbers that this conversation has already shown; of two with one number the first counts.
     """
-    by_key = {key: number for key, number in used if number > 0}
     listed = list(sources)
-    moved: list[str] = []
-    for source in listed:
-        if source.wanted is not None and source.wanted > 0 and source.key not in by_key:
-            if source.wanted in by_key.values():
-                moved.append(source.key)
+    by_number: dict[int, str] = {}
+    by_key: dict[str, int] = {}
+    refused: set[str] = set()
+    for key, number in [*used, *((s.key, s.wanted or 0) for s in listed)]:
+        if number > 0 and key not in by_key:
+            if by_number.setdefault(number, key) == key:
+                by_key[key] = number
             else:
-                by_key[source.key] = source.wanted
+                refused.add(key)
+    moved = dict.fromkeys(s.key for s in listed if s.key in refused and s.key not in by_key)
     return _fill(by_key, listed, tuple(moved))
 
 
@@ -86,7 +88,7 @@ def _fill(by_key: dict[str, int], sources: Iterable[Source], moved: tuple[str, .
     return Numbers(by_key, moved)
 
 
-_MARKER = re.compile(r"\[(\d{1,6})\](?!\()")
+_MARKER = re.compile(r"\[([1-9][0-9]{0,5})\](?!\()")
 
 
 def renumber(text: str, sources: Iterable[str], numbers: Numbers) -> tuple[str, Numbers]:
@@ -104,6 +106,6 @@ def renumber(text: str, sources: Iterable[str], numbers: Numbers) -> tuple[str, 
 
     def shared(match: re.Match[str]) -> str:
         own = int(match[1])
-        return f"[{after.by_key[keys[own - 1]]}]" if 1 <= own <= len(keys) else match[0]
+        return f"[{after.by_key[keys[own - 1]]}]" if own <= len(keys) else match[0]
 
     return _MARKER.sub(shared, text), after

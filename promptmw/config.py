@@ -86,19 +86,31 @@ def located(error: PromptmwError, source: str, text: str) -> ConfigError:
 
 def line_in_toml(text: str, path: tuple[str | int, ...]) -> int | None:
     """Returns the line, from 1, of the key that a path leads to, or of the nearest table above it."""
-    names = [str(p) for p in path if isinstance(p, str)]
-    table: list[str] = []
+    counts: dict[tuple[str | int, ...], int] = {}
+    table: tuple[str | int, ...] = ()
     best: tuple[int, int] | None = None
-    for number, line in enumerate(text.splitlines(), 1):
-        header = re.match(r"\s*\[{1,2}([^\[\]]+)\]{1,2}", line)
+    for number, line in enumerate(text.split("\n"), 1):
+        header = re.match(r"\s*(\[{1,2})([^\[\]]+)\]{1,2}", line)
         if header:
-            table = _keys(header[1])
-        key = None if header else re.match(r"\s*([A-Za-z0-9_.\"'-]+)\s*=", line)
-        here = table if header else [*table, *_keys(key[1])] if key else []
-        depth = len(here)
-        if here and here == names[:depth] and (best is None or depth > best[0]):
-            best = (depth, number)
+            table = here = _header(_keys(header[2]), counts, listed=len(header[1]) == 2)
+        else:
+            key = re.match(r"\s*([A-Za-z0-9_.\"'-]+)\s*=", line)
+            here = (*table, *_keys(key[1])) if key else ()
+        if here and here == path[: len(here)] and (best is None or len(here) > best[0]):
+            best = (len(here), number)
     return best[1] if best else None
+
+
+def _header(keys: list[str], counts: dict[tuple[str | int, ...], int], *, listed: bool) -> tuple[str | int, ...]:
+    """Returns the path of a table, with the index of each list of tables on its way."""
+    path: tuple[str | int, ...] = ()
+    for i, key in enumerate(keys):
+        path = (*path, key)
+        if listed and i + 1 == len(keys):
+            counts[path] = counts.get(path, -1) + 1
+        if path in counts:
+            path = (*path, counts[path])
+    return path
 
 
 def _keys(dotted: str) -> list[str]:

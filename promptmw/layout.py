@@ -102,10 +102,10 @@ def _with_blocks(message: Any, texts: tuple[str, str], conversation: Conversatio
     """Returns a copy of a user message with blocks in front of its text and behind it."""
     form = conversation.form
     own = laid = sent.own(form.content(message))
+    if texts[1]:  # first, as it looks for the last text of the user's own
+        laid = put_behind(laid, texts[1], text_type=form.text_type)
     if texts[0]:
         laid = put_before(laid, texts[0], text_type=form.text_type)
-    if texts[1]:
-        laid = put_behind(laid, texts[1], text_type=form.text_type)
     sent.remember_user(own, laid)
     return form.with_content(message, laid)
 

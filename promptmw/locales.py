@@ -117,7 +117,7 @@ class TextTables:
     """Holds the texts of all plugins, merged by locale.
 
     Args:
-        tables: Locale, distribution and table, one for each plugin and locale.
+        tables: Locale, owner (``distribution:plugin``) and table, one for each plugin and locale.
 
     Raises:
         PluginError: Two plugins give one key in one locale.
@@ -126,11 +126,11 @@ class TextTables:
     def __init__(self, tables: Iterable[tuple[str, str, Mapping[str, str]]]) -> None:
         self._by_locale: dict[str, dict[str, str]] = {FALLBACK: {}}
         owners: dict[tuple[str, str], str] = {}
-        for locale, distribution, table in tables:
+        for locale, plugin, table in tables:
             for key, text in table.items():
-                owner = owners.setdefault((locale, key), distribution)
-                if owner != distribution:
-                    raise PluginError(f"text {key!r} in {locale!r} comes from both {owner} and {distribution}")
+                owner = owners.setdefault((locale, key), plugin)
+                if owner != plugin:
+                    raise PluginError(f"text {key!r} in {locale!r} comes from both {owner} and {plugin}: disable one")
                 self._by_locale.setdefault(locale, {})[key] = text
         self._resolve = functools.lru_cache(maxsize=1024)(self._scope)
         self._negotiate = functools.lru_cache(maxsize=1024)(self._best)

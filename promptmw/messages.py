@@ -130,7 +130,9 @@ def put_before(content: Any, text: str, *, text_type: str) -> Any:
     """Returns a new content with ``text`` in front and one blank line between."""
     if content is None or isinstance(content, str):
         return f"{text}{_gap_before(content)}{content}" if content else text
-    return [{"type": text_type, "text": text + GAP}, *content] if content else text
+    if not content:
+        return text
+    return [{"type": text_type, "text": text + _gap_before(_part_text(content[0]))}, *content]
 
 
 def put_behind(content: Any, text: str, *, text_type: str) -> Any:
@@ -146,11 +148,15 @@ def put_behind(content: Any, text: str, *, text_type: str) -> Any:
 
 def _gap_behind(text: str) -> str:
     """Returns the line breaks that are missing to one blank line behind ``text``."""
-    return "\n" * max(0, 2 - (len(text) - len(text.rstrip("\n"))))
+    return "\n" * max(0, 2 - _breaks(text[len(text.rstrip("\r\n")) :]))
 
 
 def _gap_before(text: str) -> str:
-    return "\n" * max(0, 2 - (len(text) - len(text.lstrip("\n"))))
+    return "\n" * max(0, 2 - _breaks(text[: len(text) - len(text.lstrip("\r\n"))]))
+
+
+def _breaks(run: str) -> int:
+    return len(run.replace("\r\n", "\n"))
 
 
 def _part_text(part: Any) -> str:

@@ -64,14 +64,13 @@ class Renderer:
         texts = self._catalog.texts.scope(section.text_prefixes, locale)
         rendered = section.render(Facts(section, dict(zip(section.reads, values, strict=True)), texts))
         body = rendered if isinstance(rendered, Body) else Body(items=(Item(rendered or ""),), build=_only)
-        written, cuts = self._fitted(section, body)
+        written, kept, cuts = self._fitted(_capped(section, body), body)
         if not written.text.strip():
             return None
         reads = tuple((declared(kind).name, value) for kind, value in zip(section.reads, values, strict=True))
         block = self._block(planned, written, reads, texts.locale)
-        return replace(
-            block, cuts=(*_field_cuts(written), *body.cuts, *cuts), citations=body.citations, notes=body.notes
-        )
+        citations = tuple(dict.fromkeys(c for item in kept for c in item.citations))
+        return replace(block, cuts=(*_field_cuts(written), *body.cuts, *cuts), citations=citations, notes=body.notes)
 
     def _block(self, planned: Planned, written: Written, reads: tuple[tuple[str, object], ...], locale: str) -> Block:
         section = planned.section
@@ -93,17 +92,18 @@ class Renderer:
             reads=reads,
         )
 
-    def _fitted(self, section: Section, body: Body) -> tuple[Written, tuple[Cut, ...]]:
-        """Returns the text of as many items as the section's cap allows."""
+    def _fitted(self, section: Section, body: Body) -> tuple[Written, tuple[Item, ...], tuple[Cut, ...]]:
+        """Returns the text of as many items as the section's cap allows, with these items."""
         whole = self._written(body, body.items)
         if section.cap is None or not body.items or self._catalog.counter.count(whole.text) <= section.cap:
-            return whole, ()
+            return whole, body.items, ()
         if section.cut is CutRule.CLIP_END:
-            return self._clipped(section, body, whole)
+            written, cuts = self._clipped(section, body, whole)
+            return written, body.items, cuts
         kept = self._most(section, body)
         dropped = tuple(i.id for i in body.items if i not in kept and i.id)
         cut = Cut(CutReason.CAP, "items", len(body.items), len(kept), dropped, section.name)
-        return (self._written(body, kept) if kept else Written("")), (cut,)
+        return (self._written(body, kept) if kept else Written("")), kept, (cut,)
 
     def _clipped(self, section: Section, body: Body, whole: Written) -> tuple[Written, tuple[Cut, ...]]:
         """Returns the text with its values of several lines shortened to the section's cap."""
@@ -133,6 +133,13 @@ class Renderer:
 def digest(text: str) -> str:
     """Returns 16 hex digits that name a text."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _capped(section: Section, body: Body) -> Section:
+    """Returns the section with the tighter of the two caps."""
+    if body.cap is None:
+        return section
+    return replace(section, cap=body.cap if section.cap is None else min(body.cap, section.cap))
 
 
 def _only(items: tuple[Item, ...], _cut: bool) -> Text | str:

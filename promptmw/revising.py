@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from promptmw.errors import SectionError
 from promptmw.loading import PluginInfo, Plugins
 from promptmw.prompts import Kind, Problem
 from promptmw.sections import Block
@@ -24,6 +25,9 @@ def revised(
         turn: With all inputs.
         blocks: As rendered.
         problems: What goes wrong is added here.
+
+    Raises:
+        SectionError: The plugins are strict, and one has left a fence unnamed that was named before.
     """
     before = blocks
     for info, implementation in plugins.callables(HOOK):
@@ -35,7 +39,11 @@ def revised(
             problems.append(Problem(Kind.REVISE_FAILED, info.name, info.owner, type(error).__name__))
     if blocks is before:
         return blocks
-    return _naming_fences(weaver, turn, before, blocks, problems)
+    named = _naming_fences(weaver, turn, before, blocks, problems)
+    for problem in problems if plugins.strict else ():
+        if problem.kind is Kind.TRUST:
+            raise SectionError(f"section {problem.subject!r}, replaced by a plugin's {HOOK}: {problem.detail}")
+    return named
 
 
 def _accepted(info: PluginInfo, blocks: tuple[Block, ...], returned: Any, problems: list[Problem]) -> tuple[Block, ...]:

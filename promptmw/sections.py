@@ -46,10 +46,12 @@ class Item:
     Attributes:
         text: What is printed for it.
         id: Names it in the report of a cut; not printed.
+        citations: Numbers that it prints, with what they stand for.
     """
 
     text: Text | str
     id: str = ""
+    citations: tuple[Citation, ...] = ()
 
 
 class CutRule(Enum):
@@ -73,15 +75,15 @@ class Body:
         items: In the order in which they are printed.
         build: Makes the section's text of the items that are kept; the flag says whether some are not.
         cuts: What the section itself has left out: counts and sizes.
-        citations: Numbers that the section prints, with what they stand for.
         notes: Remarks for the report, without content.
+        cap: Most tokens of this body, beside the section's own cap.
     """
 
     items: tuple[Item, ...]
     build: Callable[[tuple[Item, ...], bool], Text | str]
     cuts: tuple[Cut, ...] = ()
-    citations: tuple[Citation, ...] = ()
     notes: tuple[str, ...] = ()
+    cap: int | None = None
 
 
 Rendered = Text | str | Body | None

@@ -227,12 +227,12 @@ def _core(stated: dict[str, Any], base: _Core | None = None) -> _Core:
 
 def _check(core: _Core) -> None:
     if core.now is not None and (not isinstance(core.now, datetime) or core.now.utcoffset() is None):
-        raise InputError(f"now: takes a datetime with a time zone, not {core.now!r}; add tzinfo")
+        raise InputError(f"now: takes a datetime with a time zone, not {core.now!r}; add tzinfo", path=("now",))
     if core.locale is not None and not isinstance(core.locale, str):
-        raise InputError(f"locale: takes a language tag or None, not {type(core.locale).__name__}")
+        raise InputError(f"locale: takes a language tag or None, not {type(core.locale).__name__}", path=("locale",))
     for name in ("model", "timezone", "profile", "session", "tenant"):
         if not isinstance(getattr(core, name), str):
-            raise InputError(f"{name}: takes text, not {type(getattr(core, name)).__name__}")
+            raise InputError(f"{name}: takes text, not {type(getattr(core, name)).__name__}", path=(name,))
 
 
 def _tool(tool: object) -> ToolSpec:
@@ -247,4 +247,5 @@ def _mode(mode: object) -> ToolMode:
     try:
         return ToolMode(mode)
     except ValueError:
-        raise InputError(f"tool_mode: {mode!r} is none of {', '.join(m.value for m in ToolMode)}") from None
+        known = ", ".join(m.value for m in ToolMode)
+        raise InputError(f"tool_mode: {mode!r} is none of {known}", path=("tool_mode",)) from None

@@ -92,11 +92,33 @@ def _plain(hint: Any) -> Any:
     return known.get(hint, hint)
 
 
+_INSTANT = "a date and time with a time zone, such as 2026-08-24T09:00:00Z"
+_TAKES = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "dict_type": "a table",
+    "model_type": "a table",
+}
+"""What a value of the wrong type should be, by the kind of pydantic's complaint."""
+
+
 def _reason(problem: ErrorDetails) -> str:
-    message = problem["msg"].replace("Input should be", "takes").replace("Field required", "is required")
-    if problem["type"] == "missing":
+    kind = problem["type"]
+    if kind == "missing":
         return "is required"
-    if problem["type"] in ("enum", "literal_error"):
+    if kind == "timezone_aware" or kind.startswith("datetime"):
+        return f"takes {_INSTANT}"
+    if kind in _TAKES:
+        return f"takes {_TAKES[kind]}, not {_kind(problem['input'])}"
+    message = problem["msg"].replace("Input should be", "takes")
+    if kind in ("enum", "literal_error"):
         return f"{message}, not {str(problem['input'])[:40]!r}"
     return f"{message}, not {_kind(problem['input'])}"
 

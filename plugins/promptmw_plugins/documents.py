@@ -17,6 +17,7 @@ from promptmw import (
     Stability,
     TextField,
     Trust,
+    Untrusted,
     aware,
     hookimpl,
     input_type,
@@ -24,9 +25,7 @@ from promptmw import (
     listing,
     text_field,
 )
-from promptmw_plugins.ordering import by_creation
-
-MORE = "- …(truncated)"
+from promptmw_plugins.ordering import MORE, by_creation
 
 
 @input_type("documents", many=True, trust=Trust.USER)
@@ -59,11 +58,11 @@ def renderer(limits: DocumentLimits) -> Callable[[Facts], Body]:
     """Returns the section's function for the limits of a profile."""
 
     def render(facts: Facts) -> Body:
-        distinct: dict[str, Document] = {}
+        distinct: dict[Untrusted, Document] = {}
         for document in by_creation(facts.all(Document)):
             if not document.name.blank:
-                distinct.setdefault(document.name.one_line().folded(), document)
-        items = [Item("- " + list_item(d.name.one_line()), d.id) for d in distinct.values()]
+                distinct.setdefault(document.name.one_line(), document)
+        items = [Item("- " + list_item(name), d.id) for name, d in distinct.items()]
         kept = items[: limits.items]
         cut = Cut(CutReason.COUNT_LIMIT, "items", len(items), len(kept), source="documents")
         cuts = (cut,) if len(kept) < len(items) else ()

@@ -56,13 +56,15 @@ def promptmw_inputs() -> Iterable[type]:
 
 @hookimpl
 def promptmw_sections(profile: Profile) -> Iterable[Section]:
-    """Offers the section."""
+    """Offers the section; a profile that moves it behind the user's text gets it before the snippets."""
+    override = profile.sections.get("excerpt")
+    moved = override is not None and override.layer == "last_user"
     return (
         Section(
             name="excerpt",
             render=render,
             reads=(Excerpt,),
-            order=110,
+            order=15 if moved else 110,
             stability=Stability.SESSION,
             trust=Trust.UNTRUSTED,
             fences=(EXCERPT, SOURCE),

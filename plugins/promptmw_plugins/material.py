@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeVar
 
 from promptmw import (
+    Citation,
     Facts,
     Numbers,
     Source,
@@ -91,50 +92,99 @@ class CitedSources:
 
     numbers: tuple[tuple[str, int], ...] = ()
 
+    def adding(self, citations: Iterable[Citation]) -> CitedSources:
+        """Returns these numbers and those of a prompt, ``prompt.citations``: what the next turn states."""
+        found = dict(self.numbers)
+        for citation in citations:
+            found.setdefault(citation.key, citation.number)
+        return CitedSources(tuple(found.items()))
+
 
 READS = (Snippet, WebResult, ToolOutput, CitedSources)
 """What every section that prints numbers declares to read, since they share them."""
 
 
-def numbers(facts: Facts) -> Numbers:
+@dataclass(frozen=True, slots=True)
+class Numbering:
+    """Is what the numbers of one turn stand for.
+
+    Attributes:
+        numbers: By source key, for all material that has text, whether it is printed or not.
+        citations: The same for the application, each with the first title and address that its source has.
+    """
+
+    numbers: Numbers
+    citations: Mapping[str, Citation]
+
+    def number(self, material: Snippet | WebResult) -> int:
+        """Returns the number of a passage's source."""
+        return self.numbers.by_key[_source(material).key]
+
+    def cited(self, *material: Material) -> tuple[Citation, ...]:
+        """Returns what the numbers printed with this material stand for."""
+        return tuple(dict.fromkeys(self.citations[s.key] for m in material for s in _sources(m)))
+
+    def moved(self, material: Iterable[Material]) -> tuple[str, ...]:
+        """Returns a remark for each source in this material that did not get the number stated for it."""
+        keys = dict.fromkeys(s.key for m in material for s in _sources(m) if s.key in self.numbers.moved)
+        return tuple(f"a source got {self.numbers.by_key[k]}: its stated number belongs to another one" for k in keys)
+
+
+Material = Snippet | WebResult | ToolOutput
+T = TypeVar("T", Snippet, WebResult, ToolOutput)
+
+
+def numbering(facts: Facts) -> Numbering:
     """Returns the numbers of all material of this turn."""
-    return _numbers(facts.all(Snippet), facts.all(WebResult), facts.all(ToolOutput), facts.get(CitedSources))
+    return _numbering(facts.all(Snippet), facts.all(WebResult), facts.all(ToolOutput), facts.get(CitedSources))
 
 
-@functools.lru_cache(maxsize=256)
-def _numbers(
-    snippets: tuple[Snippet, ...],
-    results: tuple[WebResult, ...],
-    outputs: tuple[ToolOutput, ...],
-    cited: CitedSources | None,
-) -> Numbers:
-    sources = [*map(snippet_source, printed(snippets)), *map(result_source, printed(results))]
-    return allocate([*sources, *_output_sources(outputs)], cited.numbers if cited else ())
-
-
-T = TypeVar("T", Snippet, WebResult)
-
-
-def printed(material: tuple[T, ...]) -> list[T]:
+def printed(material: Iterable[T]) -> list[T]:
     """Returns the material that has text; the rest gets no number."""
     return [m for m in material if not m.text.blank]
 
 
-def snippet_source(snippet: Snippet) -> Source:
-    """Returns what a snippet is to be cited as."""
-    return Source(snippet.source or _key(snippet.title, snippet.text), snippet.citation)
+def by_query(results: Iterable[WebResult]) -> list[WebResult]:
+    """Returns results with those of one query together, in the order in which the queries first appear."""
+    groups: dict[Untrusted, list[WebResult]] = {}
+    for result in results:
+        groups.setdefault(result.query.one_line(), []).append(result)
+    return [result for group in groups.values() for result in group]
 
 
-def result_source(result: WebResult) -> Source:
-    """Returns what a web result is to be cited as."""
-    key = _key(result.title, result.text) if result.url.blank else result.url.reveal()
-    return Source(key, result.citation)
+@functools.lru_cache(maxsize=256)
+def _numbering(
+    snippets: tuple[Snippet, ...],
+    results: tuple[WebResult, ...],
+    outputs: tuple[ToolOutput, ...],
+    cited: CitedSources | None,
+) -> Numbering:
+    material: list[Material] = [*printed(snippets), *by_query(printed(results)), *printed(outputs)]
+    numbers = allocate((s for m in material for s in _sources(m)), cited.numbers if cited else ())
+    citations: dict[str, Citation] = {}
+    for passage in material:
+        for source in _sources(passage):
+            known = citations.get(source.key) or Citation(numbers.by_key[source.key], source.key)
+            citations[source.key] = _described(known, passage)
+    return Numbering(numbers, citations)
 
 
-def _output_sources(outputs: tuple[ToolOutput, ...]) -> Iterator[Source]:
-    for output in outputs:
-        yield from (Source(key) for key in output.sources)
+def _described(citation: Citation, material: Material) -> Citation:
+    """Returns a citation with what this material adds to it."""
+    if isinstance(material, ToolOutput):
+        return citation
+    title = material.title if citation.title.blank else citation.title
+    url = material.url if isinstance(material, WebResult) and citation.url.blank else citation.url
+    return replace(citation, title=title, url=url)
 
 
-def _key(title: Untrusted, text: Untrusted) -> str:
-    return f"{title.key()}-{text.key(64)}"
+def _sources(material: Material) -> Iterable[Source]:
+    if isinstance(material, ToolOutput):
+        return tuple(Source(key) for key in material.sources)
+    return (_source(material),)
+
+
+def _source(material: Snippet | WebResult) -> Source:
+    """Returns what a passage is to be cited as; without a key of its own, by title and beginning of its text."""
+    key = material.url.strip().reveal() if isinstance(material, WebResult) else material.source.strip()
+    return Source(key or f"{material.title.key()}-{material.text.key(64)}", material.citation)

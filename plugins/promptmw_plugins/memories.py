@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from typing import Any
@@ -19,6 +19,7 @@ from promptmw import (
     Profile,
     Section,
     Stability,
+    Text,
     TextField,
     Tool,
     ToolResult,
@@ -32,13 +33,12 @@ from promptmw import (
     listing,
     text_field,
 )
-from promptmw_plugins.ordering import by_creation, dropped_in_steps
+from promptmw_plugins.ordering import MORE, by_creation, by_time, dropped_in_steps
 from promptmw_plugins.roles import tool_names
-from promptmw_plugins.session_memory import SessionMemory
+from promptmw_plugins.session_memory import MemoryStore, SessionMemory
 
-MOST = 20
-STEP = 5
-_SESSIONS = SessionMemory()
+SHORTEST, LONGEST = 3, 300
+_STORE: MemoryStore = SessionMemory()
 
 
 class MemoryStatus(Enum):
@@ -67,7 +67,7 @@ class Memory:
         changed: When its text last changed: the newest are kept when there are too many.
     """
 
-    text: TextField = text_field(cap=300, trust=Trust.USER)
+    text: TextField = text_field(cap=LONGEST, trust=Trust.USER)
     status: MemoryStatus = MemoryStatus.ACTIVE
     id: str = ""
     created: datetime | None = None
@@ -78,15 +78,32 @@ class Memory:
         aware("memories.changed", self.changed)
 
 
-def render(facts: Facts) -> Body | None:
-    """Returns heading, one labelled line for each memory, and the rules; nothing without any."""
-    shown = _distinct(m for m in by_creation(facts.all(Memory)) if m.status in _LABELS and not m.text.blank)
-    gone = dropped_in_steps(len(shown), most=MOST, step=STEP)
-    oldest = {id(m) for m in _by_change(shown)[:gone]}
-    items = [Item(_line(m), m.id) for m in shown if id(m) not in oldest]
-    cuts = (Cut(CutReason.COUNT_LIMIT, "items", len(shown), len(items), source="memories"),) if gone else ()
-    body = listing(facts.texts["memories.heading"], items, facts.texts["memories.rules"])
-    return replace(body, cuts=cuts)
+@dataclass(frozen=True, slots=True)
+class MemoryLimits:
+    """Is the profile's table ``limits.memories``.
+
+    Attributes:
+        items: The most that are shown: those that changed last.
+        step: By how many they go when there are more, so that the cut moves seldom.
+    """
+
+    items: int = 20
+    step: int = 5
+
+
+def renderer(limits: MemoryLimits) -> Callable[[Facts], Body]:
+    """Returns the section's function for the limits of a profile."""
+
+    def render(facts: Facts) -> Body:
+        shown = _distinct(m for m in by_creation(facts.all(Memory)) if m.status in _LABELS and not m.text.blank)
+        gone = dropped_in_steps(len(shown), most=limits.items, step=limits.step)
+        oldest = {id(m) for m in by_time(shown, lambda m: m.changed or m.created)[:gone]}
+        items = [Item(_line(m), m.id) for m in shown if id(m) not in oldest]
+        cut = Cut(CutReason.COUNT_LIMIT, "items", len(shown), len(items), source="memories")
+        heading, rules = facts.texts["memories.heading"], facts.texts["memories.rules"]
+        return listing(heading, items, rules, more=MORE, cuts=(cut,) if gone else ())
+
+    return render
 
 
 def _distinct(memories: Iterable[Memory]) -> list[Memory]:
@@ -96,13 +113,7 @@ def _distinct(memories: Iterable[Memory]) -> list[Memory]:
     return list(found.values())
 
 
-def _by_change(memories: list[Memory]) -> list[Memory]:
-    dated = [replace(m, created=m.changed or m.created) for m in memories]
-    order = {id(d): m for d, m in zip(dated, memories, strict=True)}
-    return [order[id(d)] for d in by_creation(dated)]
-
-
-def _line(memory: Memory) -> Any:
+def _line(memory: Memory) -> Text:
     return _LABELS[memory.status] + line(memory.text.one_line(), grammars=(STATUS,))
 
 
@@ -118,7 +129,7 @@ def promptmw_sections(profile: Profile) -> Iterable[Section]:
     return (
         Section(
             name="memories",
-            render=render,
+            render=renderer(profile.settings("limits.memories", MemoryLimits)),
             reads=(Memory,),
             order=90,
             stability=Stability.USER,
@@ -134,7 +145,9 @@ def promptmw_sections(profile: Profile) -> Iterable[Section]:
 @instant
 def promptmw_collect(turn: Turn) -> Iterable[object] | None:
     """Returns what `save_memory` has kept in this session."""
-    return _SESSIONS.of(turn.tenant, turn.session) if turn.session else None
+    if not turn.session:
+        return None
+    return [Memory(kept.text, created=kept.created) for kept in _STORE.of(turn.tenant, turn.session)]
 
 
 @hookimpl
@@ -142,20 +155,20 @@ def promptmw_tools(turn: Turn, profile: Profile) -> Iterable[Tool]:
     """Offers ``save_memory`` where the turn names a session that it can be kept for."""
     if not turn.session:
         return ()
-    parameters = {
-        "type": "object",
-        "properties": {"text": {"type": "string", "description": "The fact, in one short sentence."}},
-        "required": ["text"],
-    }
+    text = {"type": "string", "description": f"The fact, in one sentence of {SHORTEST} to {LONGEST} characters."}
+    parameters = {"type": "object", "properties": {"text": text}, "required": ["text"], "additionalProperties": False}
     description = "Remembers one fact about the user for later turns."
     return (Tool(name=tool_names(profile).save_memory, description=description, parameters=parameters, handler=save),)
 
 
 def save(turn: Turn, arguments: Mapping[str, Any]) -> ToolResult:
-    """Keeps a fact for the rest of the session; only looks in a preview."""
-    text = str(arguments.get("text", "")).strip()
-    if not text:
-        return ToolResult("There is nothing to remember: text is blank.", error=True)
-    if not turn.preview:
-        _SESSIONS.add(turn.tenant, turn.session, Memory(text))
-    return ToolResult("Remembered.")
+    """Keeps a fact for the rest of the session, and answers with a fixed code; keeps nothing in a preview."""
+    text = _text(arguments.get("text"))
+    if not SHORTEST <= len(text) <= LONGEST:
+        return ToolResult("refused: too_short" if len(text) < SHORTEST else "refused: too_long", error=True)
+    new = turn.preview or _STORE.add(turn.tenant, turn.session, text)
+    return ToolResult("saved" if new else "already_saved")
+
+
+def _text(stated: object) -> str:
+    return stated.strip() if isinstance(stated, str) else ""

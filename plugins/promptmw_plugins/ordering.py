@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from math import ceil
 from typing import Protocol, TypeVar
+
+MORE = "- …(truncated)"
+"""Stands at the end of a list that is longer than what is printed; the same in every language."""
 
 _FIRST = datetime.min.replace(tzinfo=UTC)
 
@@ -29,7 +32,12 @@ T = TypeVar("T", bound=Created)
 
 def by_creation(items: Iterable[T]) -> list[T]:
     """Returns items by time of creation, those without one first, then by id, then as stated."""
-    return sorted(items, key=lambda i: (i.created or _FIRST, i.id))
+    return by_time(items, lambda item: item.created)
+
+
+def by_time(items: Iterable[T], when: Callable[[T], datetime | None]) -> list[T]:
+    """Returns items by a time of theirs, those without one first, then by id, then as stated."""
+    return sorted(items, key=lambda item: (when(item) or _FIRST, item.id))
 
 
 def dropped_in_steps(count: int, *, most: int, step: int) -> int:

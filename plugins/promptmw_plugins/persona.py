@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from promptmw import (
+    Body,
+    Cut,
+    CutReason,
     CutRule,
     Facts,
+    Item,
     Profile,
     Section,
     Stability,
@@ -19,12 +23,12 @@ from promptmw import (
     hookimpl,
     input_type,
     line,
+    listing,
     text_field,
     texts_field,
 )
 from promptmw import section as under_heading
 
-MOST_TRAITS = 12
 PRESETS = (
     "concise",
     "detailed",
@@ -56,19 +60,33 @@ class Persona:
     custom: TextField = text_field(cap=4_000, trust=Trust.USER, lines=True, default="")
 
 
-def render(facts: Facts) -> Text | None:
-    """Returns heading, tone, nickname and custom text, each only with content; nothing without any."""
-    persona = facts.get(Persona)
-    if persona is None:
-        return None
-    lines = [_tone(facts, persona), _nickname(facts, persona), under_heading(persona.custom.strip())]
-    return Text.join("\n", (facts.texts["persona.heading"], *lines)) if any(lines) else None
+@dataclass(frozen=True, slots=True)
+class PersonaLimits:
+    """Is the profile's table ``limits.persona``."""
+
+    traits: int = 12
 
 
-def _tone(facts: Facts, persona: Persona) -> Text:
+def renderer(limits: PersonaLimits) -> Callable[[Facts], Body | None]:
+    """Returns the section's function for the limits of a profile."""
+
+    def render(facts: Facts) -> Body | None:
+        persona = facts.get(Persona)
+        if persona is None:
+            return None
+        traits = list({t.strip(): None for t in persona.traits if not t.blank})
+        kept = traits[: limits.traits]
+        cut = Cut(CutReason.COUNT_LIMIT, "items", len(traits), len(kept), source="persona")
+        lines = [_tone(facts, kept), _nickname(facts, persona), under_heading(persona.custom.strip())]
+        items = [Item(text) for text in lines if text]
+        return listing(facts.texts["persona.heading"], items, cuts=(cut,) if len(kept) < len(traits) else ())
+
+    return render
+
+
+def _tone(facts: Facts, traits: list[Untrusted]) -> Text:
     join = facts.texts["persona.join"]
-    traits = {t.strip(): None for t in persona.traits if not t.blank}
-    phrases = [_phrase(facts, trait, join) for trait in list(traits)[:MOST_TRAITS]]
+    phrases = [_phrase(facts, trait, join) for trait in traits]
     return facts.texts.fill("persona.tone", traits=Text.join(join, phrases)) if phrases else Text()
 
 
@@ -97,7 +115,7 @@ def promptmw_sections(profile: Profile) -> Iterable[Section]:
     return (
         Section(
             name="persona",
-            render=render,
+            render=renderer(profile.settings("limits.persona", PersonaLimits)),
             reads=(Persona,),
             order=40,
             stability=Stability.USER,

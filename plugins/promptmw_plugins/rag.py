@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from promptmw import (
     CITATION,
     Body,
-    Citation,
     Cut,
     CutReason,
     Facts,
@@ -24,7 +23,7 @@ from promptmw import (
     hookimpl,
     line,
 )
-from promptmw_plugins.material import READS, CitedSources, Snippet, numbers, printed, snippet_source
+from promptmw_plugins.material import READS, CitedSources, Snippet, numbering, printed
 
 KNOWLEDGE = Fence("context-from-knowledge-base")
 
@@ -33,7 +32,7 @@ __all__ = ["KNOWLEDGE", "CitedSources", "Snippet", "promptmw_inputs", "promptmw_
 
 @dataclass(frozen=True, slots=True)
 class RagLimits:
-    """Is the profile's table ``limits.rag``."""
+    """Is the profile's table ``limits.rag``: the best ones are kept."""
 
     items: int = 8
 
@@ -43,18 +42,19 @@ def renderer(limits: RagLimits) -> Callable[[Facts], Body | None]:
 
     def render(facts: Facts) -> Body | None:
         stated = printed(facts.all(Snippet))
-        given = numbers(facts)
-        shown = [(s, given.by_key[snippet_source(s).key]) for s in stated[: limits.items]]
-        intro = facts.texts["rag.intro"]
+        given = numbering(facts)
+        shown = stated[: limits.items]
         cut = Cut(CutReason.COUNT_LIMIT, "items", len(stated), len(shown), source="snippets")
+        intro = facts.texts["rag.intro"]
+
+        def build(items: tuple[Item, ...], _cut: bool) -> Text:
+            return KNOWLEDGE(Text.join("\n\n", (intro, *(i.text for i in items)))) if items else Text()
+
         return Body(
-            items=tuple(Item(_snippet(s, number), str(number)) for s, number in shown),
-            build=lambda items, _cut: (
-                KNOWLEDGE(Text.join("\n\n", (intro, *(i.text for i in items)))) if items else Text()
-            ),
+            items=tuple(Item(_snippet(s, given.number(s)), str(given.number(s)), given.cited(s)) for s in shown),
+            build=build,
             cuts=(cut,) if len(shown) < len(stated) else (),
-            citations=tuple(Citation(number, snippet_source(s).key, s.title) for s, number in shown),
-            notes=tuple(f"a stated number was taken: {key[:64]!r} got another" for key in given.moved),
+            notes=given.moved(stated),
         )
 
     return render

@@ -29,10 +29,8 @@ from promptmw import (
     listing,
     text_field,
 )
-from promptmw_plugins.ordering import by_creation, dropped_in_steps
+from promptmw_plugins.ordering import MORE, by_creation, dropped_in_steps
 from promptmw_plugins.roles import ToolNames, tool_names
-
-MORE = "- …(truncated)"
 
 
 @input_type("sandbox_files", many=True, trust=Trust.USER)
@@ -41,14 +39,14 @@ class SandboxFile:
     """Is a file of the active branch that is staged in the sandbox.
 
     Attributes:
-        name: As uploaded.
+        name: As uploaded, at most 200 bytes.
         kind: Such as ``sheet`` or ``image``; blank reads as ``file``.
         size: In bytes, when known. Files that are too large are not staged, and so not listed.
         id: Breaks ties of the order.
         created: When it was uploaded; files without a time come first.
     """
 
-    name: TextField = text_field(cap=200, trust=Trust.UNTRUSTED)
+    name: TextField = text_field(cap=200, trust=Trust.UNTRUSTED, utf8=True)
     kind: TextField = text_field(cap=40, trust=Trust.UNTRUSTED, default="")
     size: int | None = None
     id: str = ""
@@ -128,8 +126,8 @@ def _staged(file: SandboxFile, settings: SandboxSettings) -> bool:
 
 
 def _item(uploads: str, name: Untrusted, file: SandboxFile) -> Item:
-    kind = "file" if file.kind.blank else list_item(file.kind.one_line(), reserve=")")
-    return Item(Text.of(f"- {uploads}", list_item(name.one_line(), reserve=" ("), " (", kind, ")"), file.id)
+    kind = "file" if file.kind.blank else list_item(file.kind.one_line(), reserve=" (")
+    return Item(Text.of(f"- {uploads}", list_item(name.one_line()), " (", kind, ")"), file.id)
 
 
 def _body(facts: Facts, settings: SandboxSettings, names: ToolNames) -> Text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from promptmw import (
@@ -29,8 +29,6 @@ from promptmw import (
 
 SKILLS = Fence("user-selected-skills", trust=Trust.USER)
 SKILL = Fence("user-selected-skill", trust=Trust.USER)
-MOST = 5
-MOST_CHARACTERS = 64 * 1024
 
 
 @input_type("selected_skills", many=True, trust=Trust.USER, client=True)
@@ -51,38 +49,50 @@ class SelectedSkill:
     id: str = ""
 
 
-def render(facts: Facts) -> Body | None:
-    """Returns the outer fence with one inner fence for each skill, in the order in which they were chosen."""
-    stated = list(_distinct(facts.all(SelectedSkill)))
-    kept = list(_within(stated[:MOST]))
-    if not kept:
-        return None
-    lost = tuple(s.id for s in stated if s not in kept)
-    cut = Cut(CutReason.COUNT_LIMIT, "items", len(stated), len(kept), lost, "selected_skills")
-    intro = facts.texts["selected_skills.intro"]
+@dataclass(frozen=True, slots=True)
+class SkillLimits:
+    """Is the profile's table ``limits.selected_skills``.
 
-    def build(items: tuple[Item, ...], _cut: bool) -> Text:
-        skills = Text.join("\n\n", (i.text for i in items))
-        return SKILLS(Text.join("\n\n", (intro, skills))) if items else Text()
+    Attributes:
+        items: Skills that are shown.
+        characters: Of all instructions together; a skill that does not fit is left out whole.
+    """
 
-    items = tuple(Item(_skill(facts, s), s.id) for s in kept)
-    return Body(items=items, build=build, cuts=(cut,) if lost else ())
+    items: int = 5
+    characters: int = 64 * 1024
 
 
-def _distinct(skills: Iterable[SelectedSkill]) -> Iterator[SelectedSkill]:
-    seen: set[str] = set()
+def renderer(limits: SkillLimits) -> Callable[[Facts], Body | None]:
+    """Returns the section's function for the limits of a profile: the skills in the order in which they were chosen."""
+
+    def render(facts: Facts) -> Body | None:
+        stated = [s for s in facts.all(SelectedSkill) if not s.instructions.blank]
+        kept = list(_within(_distinct(stated), limits))
+        lost = tuple(s.id for s in stated if s.id and s not in kept)
+        cut = Cut(CutReason.COUNT_LIMIT, "items", len(stated), len(kept), lost, "selected_skills")
+        intro = facts.texts["selected_skills.intro"]
+
+        def build(items: tuple[Item, ...], _cut: bool) -> Text:
+            return SKILLS(Text.join("\n\n", (intro, *(i.text for i in items)))) if items else Text()
+
+        items = tuple(Item(_skill(facts, s), s.id) for s in kept)
+        return Body(items=items, build=build, cuts=(cut,) if len(kept) < len(stated) else ())
+
+    return render
+
+
+def _distinct(skills: Iterable[SelectedSkill]) -> list[SelectedSkill]:
+    found: dict[tuple[str, str], SelectedSkill] = {}
     for skill in skills:
-        key = skill.id or skill.name.folded()
-        if not skill.instructions.blank and key not in seen:
-            seen.add(key)
-            yield skill
+        found.setdefault((skill.id, "" if skill.id else skill.name.folded()), skill)
+    return list(found.values())
 
 
-def _within(skills: Iterable[SelectedSkill]) -> Iterator[SelectedSkill]:
-    """Yields the skills that fit, leaving out whole what does not."""
+def _within(skills: list[SelectedSkill], limits: SkillLimits) -> Iterator[SelectedSkill]:
+    """Yields the skills that there is room for."""
     size = 0
-    for skill in skills:
-        if size + skill.instructions.size <= MOST_CHARACTERS:
+    for skill in skills[: limits.items]:
+        if size + skill.instructions.size <= limits.characters:
             size += skill.instructions.size
             yield skill
 
@@ -106,7 +116,7 @@ def promptmw_sections(profile: Profile) -> Iterable[Section]:
     return (
         Section(
             name="selected_skills",
-            render=render,
+            render=renderer(profile.settings("limits.selected_skills", SkillLimits)),
             reads=(SelectedSkill,),
             layer=Layer.LAST_USER,
             order=10,

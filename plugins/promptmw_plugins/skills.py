@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from promptmw import (
@@ -88,7 +88,7 @@ def _known(names: ToolNames, role: str, tools: Tools | None) -> bool:
 def _index(facts: Facts, skills: list[Skill], names: ToolNames) -> Body:
     rule = facts.texts.fill("skills.index_rule", use_skill=names.use_skill)
     head = Text.join("\n", (facts.texts["skills.index_heading"], rule))
-    return listing(head, [Item(_entry(s), str(i)) for i, s in enumerate(skills)])
+    return replace(listing(head, [Item(_entry(s), str(i)) for i, s in enumerate(skills)]), cap=INDEX_CAP)
 
 
 def _entry(skill: Skill) -> Text:
@@ -145,17 +145,21 @@ def promptmw_tools(turn: Turn, profile: Profile) -> Iterable[Tool]:
         "required": ["name"],
     }
     description = "Loads the full instructions of a skill."
-    return (Tool(name=names.use_skill, description=description, parameters=parameters, handler=use_skill),)
+    return (Tool(name=names.use_skill, description=description, parameters=parameters, handler=loader(names)),)
 
 
-def use_skill(turn: Turn, arguments: Mapping[str, Any]) -> ToolResult:
-    """Returns a stated skill's instructions: a look-up by name, exact first and then without case, never a path."""
-    skills = [s for s in turn.all(Skill) if s.instructions.strip()]
-    name = str(arguments.get("name", ""))
-    by_name = {s.name.folded(): s for s in sorted(skills, key=lambda s: not s.builtin)}
-    exact = next((s for s in skills if s.name.equals(name)), None)
-    skill = exact or by_name.get(Untrusted(name).folded())
-    if skill is not None:
-        return ToolResult(skill.instructions.strip())
-    known = Text.join(", ", (line(s.name.one_line(), reserve=", ") for s in skills))
-    return ToolResult(Text.of("There is no such skill. Known: ", known or "none"), error=True)
+def loader(names: ToolNames) -> Callable[[Turn, Mapping[str, Any]], ToolResult]:
+    """Returns the handler of ``use_skill`` for the tool names of a profile."""
+
+    def use_skill(turn: Turn, arguments: Mapping[str, Any]) -> ToolResult:
+        """Returns a stated skill's instructions: a look-up by name, exact first and then without case, never a path."""
+        name = arguments.get("name")
+        asked = Untrusted(name).folded() if isinstance(name, str) else ""
+        skills = [s for s in usable(turn.all(Skill), names, turn.get(Tools)) if s.instructions.strip()]
+        found = next((s for s in skills if s.name.folded() == asked), None)
+        if found is not None:
+            return ToolResult(verbatim(found.instructions, cap=MOST))
+        known = Text.join(", ", (line(s.name.one_line(), reserve=", ") for s in skills))
+        return ToolResult(Text.of("There is no such skill. Known: ", known or "none"), error=True)
+
+    return use_skill

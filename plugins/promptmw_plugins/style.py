@@ -44,7 +44,9 @@ def render(facts: Facts) -> Text | str:
 def _caller(caller: CallerText | None) -> Text:
     if caller is None:
         return Text()
-    return under_heading(caller.user.strip()) if caller.user is not None else verbatim(caller.text, cap=MOST)
+    if caller.user is None:
+        return verbatim(caller.text, cap=MOST)
+    return under_heading(caller.user.strip().cap(MOST, at_line_end=True))
 
 
 @hookimpl

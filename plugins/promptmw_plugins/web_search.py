@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from itertools import groupby
 
 from promptmw import (
     CITATION,
     Body,
-    Citation,
     Cut,
     CutReason,
     Facts,
@@ -20,50 +20,57 @@ from promptmw import (
     Stability,
     Text,
     Trust,
+    Untrusted,
     attr,
     block,
     hookimpl,
     line,
 )
-from promptmw_plugins.material import READS, WebResult, numbers, printed, result_source
+from promptmw_plugins.material import READS, WebResult, by_query, numbering, printed
 
 RESULT = Fence("web-search-result")
-MOST = 10
 
-__all__ = ["MOST", "RESULT", "WebResult", "promptmw_inputs", "promptmw_sections"]
+__all__ = ["RESULT", "WebResult", "promptmw_inputs", "promptmw_sections"]
 
 
-def render(facts: Facts) -> Body | None:
-    """Returns one fence for each query, in the order in which the queries first appear."""
-    stated = printed(facts.all(WebResult))
-    queries = {r.query.one_line(): None for r in stated}
-    shown = sorted(stated[:MOST], key=lambda r: list(queries).index(r.query.one_line()))
-    by_key = numbers(facts).by_key
-    results = {str(i): r for i, r in enumerate(shown)}
+@dataclass(frozen=True, slots=True)
+class WebLimits:
+    """Is the profile's table ``limits.web_search``."""
 
-    def build(items: tuple[Item, ...], _cut: bool) -> Text:
-        fences = []
-        for query, group in groupby(items, key=lambda i: results[i.id].query.one_line()):
-            fences.append(RESULT(Text.join("\n\n", (i.text for i in group)), query=attr(query)))
-        return Text.join("\n\n", fences)
+    items: int = 10
 
-    cut = Cut(CutReason.COUNT_LIMIT, "items", len(stated), len(shown), source="web_results")
-    return Body(
-        items=tuple(Item(_result(r, by_key[result_source(r).key]), i) for i, r in results.items()),
-        build=build,
-        cuts=(cut,) if len(shown) < len(stated) else (),
-        citations=tuple(_citation(r, by_key[result_source(r).key]) for r in shown),
-    )
+
+def renderer(limits: WebLimits) -> Callable[[Facts], Body | None]:
+    """Returns the section's function for the limits of a profile: one fence for each query."""
+
+    def render(facts: Facts) -> Body | None:
+        stated = by_query(printed(facts.all(WebResult)))
+        given = numbering(facts)
+        shown = {str(i): r for i, r in enumerate(stated[: limits.items])}
+        cut = Cut(CutReason.COUNT_LIMIT, "items", len(stated), len(shown), source="web_results")
+
+        def build(items: tuple[Item, ...], _cut: bool) -> Text:
+            groups = groupby(items, key=lambda i: shown[i.id].query.one_line())
+            return Text.join("\n\n", (_fence(query, group) for query, group in groups))
+
+        return Body(
+            items=tuple(Item(_result(r, given.number(r)), i, given.cited(r)) for i, r in shown.items()),
+            build=build,
+            cuts=(cut,) if len(shown) < len(stated) else (),
+            notes=given.moved(stated),
+        )
+
+    return render
+
+
+def _fence(query: Untrusted, items: Iterable[Item]) -> Text:
+    return RESULT(Text.join("\n\n", (i.text for i in items)), query=attr(query))
 
 
 def _result(result: WebResult, number: int) -> Text:
     head = Text.join(" ", (f"[{number}]", line(result.title.one_line(), grammars=(CITATION,))))
     url = line(result.url.one_line(), grammars=(CITATION,))
     return Text.join("\n", (head, url, block(result.text.strip_lines(), grammars=(CITATION,))))
-
-
-def _citation(result: WebResult, number: int) -> Citation:
-    return Citation(number, result_source(result).key, result.title, result.url)
 
 
 @hookimpl
@@ -78,7 +85,7 @@ def promptmw_sections(profile: Profile) -> Iterable[Section]:
     return (
         Section(
             name="web_search",
-            render=render,
+            render=renderer(profile.settings("limits.web_search", WebLimits)),
             reads=READS,
             layer=Layer.LAST_USER,
             order=30,

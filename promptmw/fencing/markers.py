@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable
 
 from promptmw.fencing.folding import fold
@@ -31,6 +32,8 @@ _SQUARE = re.compile(
 )
 _EXACT = re.compile(r"</?(?:s|bos|eos|unk|pad|mask)>")
 _LEADS = re.compile(r"[<&\\%=]")
+_OPEN = re.compile(_LT)
+_AHEAD = re.compile(rf"^{_SLASHES}")
 
 
 class Markers:
@@ -60,15 +63,14 @@ class Markers:
 
     def dangling(self, text: str) -> set[int]:
         """Returns the offset at the end of ``text`` from which a marker is begun but not decided."""
-        tail = fold(text[-96:])
-        for at in range(len(tail) - 1, -1, -1):
-            if tail[at] == "<" and self._begun(tail[at + 1 :]):
-                return {len(text) - len(tail) + at}
-        return set()
+        folded = fold(text)
+        opened = deque(_OPEN.finditer(folded), maxlen=1)  # no name goes on behind another opening bracket
+        return {m.start() for m in opened if self._begun(folded[m.end() :]) and not _quoted(folded, m.start())}
 
     def _begun(self, rest: str) -> bool:
+        rest = _AHEAD.sub("", rest, count=1)
         letters = _plain(rest)
-        return re.fullmatch(rf"{_S}*+[a-z0-9|]*+(?:{_F}|[a-z0-9|])*+", rest) is not None and any(
+        return re.fullmatch(rf"(?:{_F}|[a-z0-9|])*+", rest) is not None and any(
             n.startswith(letters) for n in self._names
         )
 

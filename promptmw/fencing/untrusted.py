@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Callable, Iterable
+from itertools import accumulate
 from typing import Any, NoReturn, Self, SupportsIndex, TypeVar, overload
 
 from promptmw.errors import InputError, TrustError
@@ -168,10 +169,11 @@ def _joins(character: str) -> bool:
 class _Field:
     """Is what the fields for untrusted text share: a name, a trust, limits, and the way in."""
 
-    def __init__(self, *, trust: Trust, cap: int, lines: bool, default: Any) -> None:
+    def __init__(self, *, trust: Trust, cap: int, lines: bool, default: Any, utf8: bool = False) -> None:
         self.trust = trust
         self.limit = cap
         self.lines = lines
+        self.utf8 = utf8
         self._default = default
         self.name = ""
 
@@ -186,10 +188,18 @@ class _Field:
         elif value.trust < self.trust:
             value = Untrusted(value.reveal(), source=value.source, trust=self.trust, cut=value.cut)
         limit = min(self.limit, HARD_LIMIT)
-        if value.size <= limit:
+        if self._points(value, limit) >= value.size:
             return value
-        mark = 1 + len(BLOCK_MARK) if self.lines else len(LINE_MARK)
-        return value.cap(max(1, limit - mark), at_line_end=self.lines)
+        mark = "\n" + BLOCK_MARK if self.lines else LINE_MARK
+        room = limit - (len(mark.encode()) if self.utf8 else len(mark))
+        return value.cap(max(1, self._points(value, room)), at_line_end=self.lines)
+
+    def _points(self, value: Untrusted, limit: int) -> int:
+        """Returns how many code points the limit allows."""
+        if not self.utf8:
+            return limit
+        sizes = accumulate(len(c.encode("utf-8", "surrogatepass")) for c in value.reveal()[: limit + 1])
+        return sum(size <= limit for size in sizes)
 
     def _hold_row(self, value: object, owner: type) -> tuple[Untrusted, ...]:
         return tuple(self._hold(v, owner) for v in self._row(value, owner))
@@ -249,7 +259,7 @@ class RowsField(_Field):
 
 
 def text_field(
-    *, cap: int, trust: Trust = Trust.UNTRUSTED, lines: bool = False, default: str | None = None
+    *, cap: int, trust: Trust = Trust.UNTRUSTED, lines: bool = False, default: str | None = None, utf8: bool = False
 ) -> TextField:
     """Declares a field of an input that holds text of others.
 
@@ -258,8 +268,9 @@ def text_field(
         trust: The least trust that its values get.
         lines: Whether the text may have several lines: decides how a cut is marked.
         default: The value when none is stated; without it the field must be stated.
+        utf8: Whether the cap counts bytes of UTF-8 instead, as file systems do.
     """
-    return TextField(trust=trust, cap=cap, lines=lines, default=default)
+    return TextField(trust=trust, cap=cap, lines=lines, default=default, utf8=utf8)
 
 
 def texts_field(*, cap: int, trust: Trust = Trust.UNTRUSTED) -> TextsField:

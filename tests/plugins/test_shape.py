@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from chat_turns import ALL_TOOLS, NOW, assembled, base, block_of, chat, native, text_of
+from golden.seed_fragments import FRAGMENTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from promptmw_plugins.documents import Document
@@ -25,8 +26,14 @@ from promptmw_plugins.summary import Summary
 
 from promptmw import Layer, Pipeline, Section, SectionError, Stability, hookimpl, moved
 
-ORDER = "identity style date persona trust tools sandbox skills project memories documents excerpt".split()
-CACHE_ORDER = "identity style trust tools skills project documents persona memories sandbox excerpt date".split()
+ORDER = (
+    "identity", "style", "date", "persona", "trust", "tools", "sandbox", "skills", "project", "memories", "documents",
+    "excerpt",
+)  # fmt: skip
+CACHE_ORDER = (
+    "identity", "style", "trust", "tools", "skills", "project", "documents", "persona", "memories", "sandbox",
+    "excerpt", "date",
+)  # fmt: skip
 
 EVERYTHING = (
     Persona(traits=("concise",), nickname="Ada", custom="No tables."),
@@ -69,10 +76,9 @@ def blanks(space: str) -> tuple[object, ...]:
 
 def test_the_minimal_prompt_is_four_paragraphs_and_one_line_break() -> None:
     """SH1."""
-    prompt = assembled(base())
-    texts = [b.text for b in prompt.blocks]
-    assert [b.section for b in prompt.blocks] == ["identity", "style", "date", "trust"]
-    assert prompt.system == "\n\n".join(texts) + "\n"
+    identity, date = FRAGMENTS["identity.text"] % ("Nova", "Nova"), FRAGMENTS["date.text"] % "Monday, 2026-08-24"
+    trust = f"{FRAGMENTS['trust.heading']}\n{FRAGMENTS['trust.body']}"
+    assert assembled(base()).system == "\n\n".join((identity, FRAGMENTS["style.default"], date, trust)) + "\n"
 
 
 @settings(max_examples=100, deadline=None)
@@ -96,7 +102,9 @@ def test_a_missing_input_leaves_all_other_blocks_as_they_were(inputs: set[object
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.sampled_from((*EVERYTHING, *USER_LAYER)), unique=True), st.sampled_from(["native", "prompt", "none"]))
+@given(
+    st.lists(st.sampled_from((*EVERYTHING, *USER_LAYER)), unique=True), st.sampled_from(["native", "prompt", "none"])
+)
 def test_one_blank_line_between_sections_and_one_line_break_at_the_end(inputs: list[object], mode: str) -> None:
     """SH4."""
     prompt = assembled(base(*inputs, tools=ALL_TOOLS, tool_mode=mode))
@@ -143,8 +151,8 @@ def test_both_layouts_hold_the_same_blocks() -> None:
     cache = Pipeline("chat", settings={"layout": "cache", "trust": {"extra": "used"}}, clock=lambda: NOW).assemble(turn)
     documented = assembled(turn)
     assert {b.text for b in cache.blocks} == {b.text for b in documented.blocks}
-    assert [b.section for b in cache.system_blocks] == CACHE_ORDER
-    assert [b.section for b in documented.system_blocks] == ORDER
+    assert tuple(b.section for b in cache.system_blocks) == CACHE_ORDER
+    assert tuple(b.section for b in documented.system_blocks) == ORDER
 
 
 @pytest.mark.parametrize(
@@ -177,7 +185,7 @@ class Failing:
         return (self.section,)
 
 
-@pytest.mark.parametrize("name", ["persona", "documents", "excerpt"])
+@pytest.mark.parametrize("name", [name for name in ORDER if name not in ("identity", "style", "date", "trust")])
 def test_a_section_that_raises_loses_only_itself(name: str) -> None:
     """SH10."""
     settings = {"disable": (f"promptmw-plugins:{name}",)}
@@ -214,7 +222,8 @@ def test_what_moved_the_prefix_is_named() -> None:
     pipeline = chat()
     turn = native(*EVERYTHING, tools=ALL_TOOLS)
     before = pipeline.assemble(turn)
-    again = native(*(dataclasses.replace(i, changed=NOW) if isinstance(i, Memory) else i for i in EVERYTHING), tools=ALL_TOOLS)
+    seen_again = (dataclasses.replace(i, changed=NOW) if isinstance(i, Memory) else i for i in EVERYTHING)
+    again = native(*seen_again, tools=ALL_TOOLS)
     assert moved(before, pipeline.assemble(again)) is None
     added = moved(before, pipeline.assemble(turn.adding(Document("plan.pdf"))))
     assert added is not None
