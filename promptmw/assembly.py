@@ -227,14 +227,15 @@ class Pipeline:
     def _round(self, turn: Turn, conversation: Conversation) -> Steps[tuple[RoundFacts, list[Problem]]]:
         """Returns the facts of the turn's round; they are collected at its first call only."""
         now = turn.now or self._clock()
-        key = round_key(turn, conversation, collects=bool(self._collectors))
+        key = round_key(turn, conversation, collects=bool(self._collectors), own=self._sent.own)
         facts = self._rounds.known(key, now)
         if facts is not None:
             return facts, []
         problems: list[Problem] = []
         inputs: tuple[object, ...] = ()
         if self._collectors:
-            inputs, problems = yield from self._collectors.steps(turn.adding(Question(conversation.question)))
+            question = Question(conversation.text(conversation.last_user, self._sent.own))
+            inputs, problems = yield from self._collectors.steps(turn.adding(question))
         facts = RoundFacts(now, inputs)
         if not problems:
             self._rounds.begin(key, facts)

@@ -91,9 +91,9 @@ def lay_out(prompt: Prompt, conversation: Conversation, sent: Sent) -> Laid:
         texts = (front if at == first else "", behind if at == last else "")
         messages[at - keep] = _with_blocks(messages[at - keep], texts, conversation, sent)
     if front and first is None:
-        messages.insert(0, conversation.form.user(front))
+        messages.insert(0, _of_blocks(front, conversation, sent))
     if behind and last is None:
-        messages.append(conversation.form.user(behind))
+        messages.append(_of_blocks(behind, conversation, sent))
     sent.remember_system(prompt.system, prompt.caller)
     return Laid(prompt.system, messages)
 
@@ -108,6 +108,12 @@ def _with_blocks(message: Any, texts: tuple[str, str], conversation: Conversatio
         laid = put_before(laid, texts[0], text_type=form.text_type)
     sent.remember_user(own, laid)
     return form.with_content(message, laid)
+
+
+def _of_blocks(text: str, conversation: Conversation, sent: Sent) -> Any:
+    """Returns a user message of blocks alone."""
+    sent.remember_user("", text)
+    return conversation.form.user(text)
 
 
 def _key(text: str) -> tuple[int, int]:

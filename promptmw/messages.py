@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -98,10 +98,14 @@ class Conversation:
         """Index into `body` of the last real user message."""
         return next((i for i in range(len(self.body) - 1, -1, -1) if self.real_user(self.body[i])), None)
 
-    @property
-    def question(self) -> str:
-        """The text of the last real user message."""
-        return "" if self.last_user is None else text_of(self.form.content(self.body[self.last_user]))
+    def text(self, at: int | None, own: Callable[[Any], Any]) -> str:
+        """Returns the text of a message of `body`; empty for none.
+
+        Args:
+            at: Its index.
+            own: Returns what of a content is the user's own, without blocks that were laid into it before.
+        """
+        return "" if at is None else text_of(own(self.form.content(self.body[at])))
 
     def first_user(self, keep_from: int = 0) -> int | None:
         """Returns the index into `body` of the first real user message at or behind ``keep_from``."""

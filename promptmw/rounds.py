@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from promptmw.messages import Conversation, text_of
+from promptmw.messages import Conversation
 from promptmw.recent import Recent
 from promptmw.turn import Turn
 
@@ -48,7 +49,7 @@ class Rounds:
             self._facts.put(key, facts)
 
 
-def round_key(turn: Turn, conversation: Conversation, *, collects: bool) -> Hashable | None:
+def round_key(turn: Turn, conversation: Conversation, *, collects: bool, own: Callable[[Any], Any]) -> Hashable | None:
     """Returns what tells one round from another, or None where there is no user message.
 
     Args:
@@ -56,10 +57,11 @@ def round_key(turn: Turn, conversation: Conversation, *, collects: bool) -> Hash
             for another who asks the same.
         conversation: Its messages.
         collects: Whether anything is collected at all.
+        own: Returns what of a content is the user's own, so that an assembled request belongs to the same round.
     """
     at = conversation.last_user
     if at is None:
         return None
-    opening = text_of(conversation.form.content(conversation.body[conversation.first_user() or 0]))
+    opening = conversation.text(conversation.first_user(), own)
     whose = turn.session or (turn.replace(now=None) if collects else "")
-    return (turn.tenant, turn.profile, whose, opening, at, conversation.question)
+    return (turn.tenant, turn.profile, whose, opening, at, conversation.text(at, own))

@@ -155,7 +155,7 @@ def _preview(facts: Facts, index: int, sheet: Sheet, limits: SheetLimits) -> Ite
 def _title(index: int, sheet: Sheet) -> _Line:
     columns = max(sheet.total_columns, max(map(len, sheet.rows), default=0))
     shape = f" ({_data_rows(sheet)}×{columns})"
-    name = Text.join(" › ", (line(sheet.file.one_line(), reserve=" › "), line(sheet.sheet.one_line())))
+    name = Text.join(" › ", (line(sheet.file.one_line(), reserve=" ›"), line(sheet.sheet.one_line())))
     return _Line(index, name + shape, sheet.file.size + sheet.sheet.size + 7 + len(shape))
 
 

@@ -149,6 +149,12 @@ def test_cells_and_names_cannot_close_the_fence_or_forge_a_mark_or_a_title() -> 
     assert row.startswith("⟦U+003C⟧")
 
 
+@pytest.mark.parametrize("file", ["a › b", "a ›", "›", "a ›› b"])
+def test_a_files_name_cannot_end_before_its_sheet_begins(file: str) -> None:
+    title = preview(Sheet(file, sheet="s")).split("\n")[0]
+    assert restore(title.split(" › ")[0]) == file
+
+
 def test_a_blank_row_of_one_column_leaves_no_line_that_could_part_sheets() -> None:
     assert preview(Sheet("a", (("h",), ("",), ("b (1×1)",)))) == "a (2×1)\nh\nb (1×1)"
 
