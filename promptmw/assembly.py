@@ -172,7 +172,7 @@ class Pipeline:
         """
         conversation = Conversation(messages, _CHAT)
         laid = self.lay_out(self.assemble(turn, conversation), conversation)
-        return [*([{"role": "system", "content": laid.system}] if laid.system else []), *laid.messages]
+        return laid.behind({"role": "system", "content": laid.system} if laid.system else None)
 
     def answered(self, prompt: Prompt, answer: Answer) -> None:
         """Tells plugins what the model answered to a prompt."""
@@ -209,7 +209,7 @@ class Pipeline:
         edit = HistoryEdit()
         if self._edits:
             seconds = self.profile.history_seconds
-            edit, problems = yield from history_steps(self.plugins, turn, conversation.body, seconds)
+            edit, problems = yield from history_steps(self.plugins, turn, conversation.body(), seconds)
         facts, trouble = yield from self._round(turn, conversation)
         problems += trouble
         known = self._known(turn.adding(*edit.inputs, *facts.inputs), facts, conversation, problems)

@@ -18,11 +18,17 @@ class Laid:
 
     Attributes:
         system: The one leading system text; empty for none.
-        messages: Everything behind it. Unchanged messages are the caller's own objects.
+        messages: Everything behind it, in a list of its own. Unchanged messages are the caller's own objects.
     """
 
     system: str
     messages: list[Any]
+
+    def behind(self, system: Any | None) -> list[Any]:
+        """Returns the messages with a system message in front, if there is one; the list itself, not a copy."""
+        if system is not None:
+            self.messages.insert(0, system)
+        return self.messages
 
 
 class Sent:
@@ -82,7 +88,7 @@ def lay_out(prompt: Prompt, conversation: Conversation, sent: Sent) -> Laid:
         sent: What this pipeline has sent before.
     """
     keep = prompt.edit.keep_from
-    messages = list(conversation.body[keep:])
+    messages = conversation.body(keep)
     front, behind = prompt.text(Layer.FIRST_USER), prompt.text(Layer.LAST_USER)
     first = conversation.first_user(keep) if front else None
     last = conversation.last_user if behind else None

@@ -88,28 +88,31 @@ class Conversation:
         texts = [system, *(text_of(form.content(m)) for m in messages[: self.lead])]
         self.caller_system = GAP.join(t.strip("\n") for t in texts if t.strip())
 
-    @functools.cached_property
-    def body(self) -> Sequence[Any]:
-        """The messages behind the leading system messages."""
-        return self.all[self.lead :] if self.lead else self.all
+    def body(self, start: int = 0) -> list[Any]:
+        """Returns a new list of the messages behind the leading system messages, from ``start`` on."""
+        found = self.all[self.lead + start :]
+        return found if type(found) is list else list(found)
 
     @functools.cached_property
     def last_user(self) -> int | None:
-        """Index into `body` of the last real user message."""
-        return next((i for i in range(len(self.body) - 1, -1, -1) if self.real_user(self.body[i])), None)
+        """Index of the last real user message, counted behind the leading system messages."""
+        at = next((i for i in range(len(self.all) - 1, self.lead - 1, -1) if self.real_user(self.all[i])), None)
+        return None if at is None else at - self.lead
 
     def text(self, at: int | None, own: Callable[[Any], Any]) -> str:
-        """Returns the text of a message of `body`; empty for none.
+        """Returns the text of a message; empty for none.
 
         Args:
-            at: Its index.
+            at: Its index behind the leading system messages.
             own: Returns what of a content is the user's own, without blocks that were laid into it before.
         """
-        return "" if at is None else text_of(own(self.form.content(self.body[at])))
+        return "" if at is None else text_of(own(self.form.content(self.all[self.lead + at])))
 
     def first_user(self, keep_from: int = 0) -> int | None:
-        """Returns the index into `body` of the first real user message at or behind ``keep_from``."""
-        return next((i for i in range(keep_from, len(self.body)) if self.real_user(self.body[i])), None)
+        """Returns the index of the first real user message at or behind ``keep_from``, counted in the same way."""
+        start = self.lead + keep_from
+        at = next((i for i in range(start, len(self.all)) if self.real_user(self.all[i])), None)
+        return None if at is None else at - self.lead
 
     def real_user(self, message: Any) -> bool:
         """Says whether it is a user's message and does not only carry results of tools."""
