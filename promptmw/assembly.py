@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +13,20 @@ from promptmw.collecting import Collectors, history_steps
 from promptmw.config import Config, load_config
 from promptmw.fencing import Untrusted
 from promptmw.history import HistoryEdit
-from promptmw.kinds import CallerSystem, ToolMode, Trust
+from promptmw.kinds import CallerSystem, Trust
 from promptmw.layout import Laid, Sent, lay_out
 from promptmw.loading import Plugins
-from promptmw.logs import debug, warn
 from promptmw.messages import ChatFormat, Conversation, Question
 from promptmw.profiles import Profile
 from promptmw.prompts import Kind, Problem, Prompt
 from promptmw.revising import revised
 from promptmw.rounds import RoundFacts, Rounds, round_key
-from promptmw.settled import CallerText, Today, Tools
+from promptmw.settled import CallerText, Today
 from promptmw.shelf import Shelf
-from promptmw.steps import Job, Steps, adrive, drive
-from promptmw.tools import Tool, ToolResult
+from promptmw.steps import Steps, adrive, drive
+from promptmw.telling import answered_steps, tell
+from promptmw.toolruns import run_steps, settled_tools
+from promptmw.tools import ToolResult
 from promptmw.turn import Turn
 from promptmw.weaving import Weaver
 from promptmw.zones import day_in
@@ -176,30 +175,19 @@ class Pipeline:
 
     def answered(self, prompt: Prompt, answer: Answer) -> None:
         """Tells plugins what the model answered to a prompt."""
-        drive(self._answered_steps(prompt, answer))
+        drive(answered_steps(self.plugins, self.profile, prompt, answer))
 
     async def aanswered(self, prompt: Prompt, answer: Answer) -> None:
         """Tells plugins what the model answered to a prompt, awaiting them."""
-        await adrive(self._answered_steps(prompt, answer))
+        await adrive(answered_steps(self.plugins, self.profile, prompt, answer))
 
     def run_tool(self, prompt: Prompt, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Runs a plugin's tool that a prompt offered; a handler that fails gives an error result, not an exception."""
-        return drive(self._run_steps(prompt, name, arguments))
+        return drive(run_steps(self.catalog, prompt, name, arguments))
 
     async def arun_tool(self, prompt: Prompt, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Runs a plugin's tool that a prompt offered, awaiting it. Otherwise as `run_tool`."""
-        return await adrive(self._run_steps(prompt, name, arguments))
-
-    def _run_steps(self, prompt: Prompt, name: str, arguments: Mapping[str, Any]) -> Steps[ToolResult]:
-        tool = next((t for t in prompt.offered if t.name == name), None)
-        if tool is None:
-            return ToolResult(f"There is no tool {name[:64]!r}.", error=True)
-        (done,) = yield [Job(partial(tool.handler, prompt.turn, arguments), self.profile.tool_seconds)]
-        if done.error is not None:
-            warn("tool failed", tool=tool.name, error=type(done.error).__name__)
-            return ToolResult(f"The tool {tool.name} failed.", error=True)
-        result = done.value if isinstance(done.value, ToolResult) else ToolResult(str(done.value))
-        return replace(result, text=self.catalog.policy.write(result.text).text)
+        return await adrive(run_steps(self.catalog, prompt, name, arguments))
 
     def _steps(self, turn: Turn, conversation: Conversation, *, can_run_tools: bool) -> Steps[Prompt]:
         if turn.profile and turn.profile != self.profile.name:
@@ -213,7 +201,7 @@ class Pipeline:
         facts, trouble = yield from self._round(turn, conversation)
         problems += trouble
         known = self._known(turn.adding(*edit.inputs, *facts.inputs), facts, conversation, problems)
-        tools, offered = self._tools(known, problems, can_run_tools=can_run_tools)
+        tools, offered = settled_tools(self.plugins, self.profile, known, problems, can_run_tools=can_run_tools)
         known = known.adding(tools)
         blocks = self._weaver.weave(known, problems)
         blocks = revised(self.plugins, self._weaver, known, blocks, problems)
@@ -221,7 +209,7 @@ class Pipeline:
             blocks=blocks, turn=known, tools=tools, offered=offered, edit=edit, problems=tuple(problems),
             policy=self.catalog.policy.id, profile=self.profile.name, caller=self._caller(conversation),
         )  # fmt: skip
-        self._tell(prompt)
+        tell(self.plugins, prompt)
         return prompt
 
     def _round(self, turn: Turn, conversation: Conversation) -> Steps[tuple[RoundFacts, list[Problem]]]:
@@ -237,8 +225,7 @@ class Pipeline:
             question = Question(conversation.text(conversation.last_user, self._sent.own))
             inputs, problems = yield from self._collectors.steps(turn.adding(question))
         facts = RoundFacts(now, inputs)
-        if not problems:
-            self._rounds.begin(key, facts)
+        self._rounds.begin(key, facts)
         return facts, problems
 
     def _known(self, turn: Turn, facts: RoundFacts, conversation: Conversation, problems: list[Problem]) -> Turn:
@@ -257,51 +244,6 @@ class Pipeline:
 
     def _caller(self, conversation: Conversation) -> str:
         return self._sent.caller_text(conversation.caller_system)
-
-    def _tools(self, turn: Turn, problems: list[Problem], *, can_run_tools: bool) -> tuple[Tools, tuple[Tool, ...]]:
-        """Returns the settled tools, and those of plugins that the profile offers."""
-        mode = ToolMode.NATIVE if turn.tool_mode is ToolMode.AUTO else turn.tool_mode
-        if mode is ToolMode.NONE:
-            return Tools(mode), ()
-        stated = {t.name for t in turn.tools}
-        wanted = set(self.profile.offer_tools) - stated if can_run_tools else set()
-        offered = {t.name: t for t in self._offered(turn, problems) if t.name in wanted} if wanted else {}
-        local = sorted({*(t.name for t in turn.tools if not t.hosted), *offered})
-        hosted = sorted(t.name for t in turn.tools if t.hosted)
-        return Tools(mode, tuple(local), tuple(hosted)), tuple(offered[n] for n in sorted(offered))
-
-    def _offered(self, turn: Turn, problems: list[Problem]) -> Iterator[Tool]:
-        for outcome in self.plugins.call("promptmw_tools", turn=turn, profile=self.profile):
-            try:
-                if outcome.error:
-                    raise outcome.error
-                tools = tuple(outcome.value or ())
-            except Exception as error:
-                detail = type(error).__name__
-                problems.append(Problem(Kind.TOOLS_FAILED, outcome.plugin.name, outcome.plugin.owner, detail))
-            else:
-                yield from tools
-
-    def _tell(self, prompt: Prompt) -> None:
-        for problem in prompt.problems:
-            warn(problem.kind.value, subject=problem.subject, distribution=problem.distribution, detail=problem.detail)
-        for outcome in self.plugins.call("promptmw_assembled", turn=prompt.turn, prompt=prompt):
-            if outcome.error:
-                warn("assembled hook failed", plugin=outcome.plugin.name, error=type(outcome.error).__name__)
-
-    def _answered_steps(self, prompt: Prompt, answer: Answer) -> Steps[None]:
-        debug("answered", complete=answer.complete, tool_calls=len(answer.tool_calls), inner=answer.inner)
-        for outcome in self.plugins.call("promptmw_answered", turn=prompt.turn, prompt=prompt, answer=answer):
-            error = outcome.error
-            if error is None and outcome.value is not None:
-                (done,) = yield [Job(partial(_same, outcome.value), self.profile.collect_seconds)]
-                error = done.error
-            if error is not None:
-                warn("answered hook failed", plugin=outcome.plugin.name, error=type(error).__name__)
-
-
-def _same(value: object) -> object:
-    return value
 
 
 def _empty() -> Conversation:

@@ -8,7 +8,6 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -112,8 +111,8 @@ def block_table(found: list[Row]) -> Table:
 
 
 def _cells(row: Row) -> Iterator[str | Text]:
-    yield escape(row.section)
-    yield escape(row.distribution)
+    yield row.section
+    yield row.distribution
     yield row.layer
     yield Text(row.stability, style=COLOURS[row.stability])
     yield row.trust
@@ -122,7 +121,7 @@ def _cells(row: Row) -> Iterator[str | Text]:
     yield f"{row.tokens:,}"
     yield f"{row.share:.1%}"
     yield row.digest[:8]
-    yield escape("; ".join(row.cuts))
+    yield "; ".join(row.cuts)
 
 
 def _head(stated: Stated, prompt: Prompt) -> str:

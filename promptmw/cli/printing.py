@@ -12,17 +12,19 @@ from rich.text import Text
 
 PIPE_WIDTH = 160
 """Columns of tables that go into a file or another program."""
+_PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
+"""Names and reasons are strangers' text: brackets and colons in them mean nothing."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def console() -> Console:
     """Returns a console for standard output."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
+    return Console(**_PLAIN, width=None if sys.stdout.isatty() else PIPE_WIDTH)
 
 
 def errors() -> Console:
     """Returns a console for standard error."""
-    return Console(stderr=True, highlight=False)
+    return Console(**_PLAIN, stderr=True)
 
 
 def write(text: str) -> None:
