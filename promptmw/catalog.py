@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -99,10 +99,10 @@ def plugins_has(plugins: Plugins, info: PluginInfo) -> bool:
 
 
 def _each(
-    plugins: Plugins, hook: str, check: Callable[[Any], T], **arguments: object
+    plugins: Plugins, hook: str, check: Callable[[Any], T], *, only: Container[str] | None = None, **arguments: object
 ) -> Iterator[tuple[PluginInfo, T]]:
-    """Yields what each plugin returns from a load-time hook; one that fails is skipped whole."""
-    for outcome in list(plugins.call(hook, **arguments)):
+    """Yields what each plugin, or each of those named, returns from a load-time hook; one that fails is skipped whole."""
+    for outcome in list(plugins.call(hook, only=only, **arguments)):
         if isinstance(outcome.error, ConfigError):
             raise outcome.error
         if outcome.error is not None:
@@ -188,13 +188,13 @@ def _inputs(plugins: Plugins) -> dict[str, InputType]:
 
 
 def _texts(plugins: Plugins) -> Iterator[tuple[str, str, Mapping[str, str]]]:
-    asked: list[tuple[str, str]] = []
+    named: dict[str, tuple[str, ...]] = {}
     for info, locales in _each(plugins, "promptmw_locales", lambda v: _all_of(str, v, "promptmw_locales")):
-        asked += [(info.name, locale) for locale in locales]
-    for locale in dict.fromkeys(locale for _, locale in asked):
-        for info, table in _each(plugins, "promptmw_texts", lambda v: dict(v or {}), locale=locale):
-            if (info.name, locale) in asked:
-                yield locale, f"{info.distribution}:{info.name}", table
+        named[info.name] = locales
+    for locale in dict.fromkeys(locale for locales in named.values() for locale in locales):
+        only = {name for name, locales in named.items() if locale in locales}
+        for info, table in _each(plugins, "promptmw_texts", lambda v: dict(v or {}), only=only, locale=locale):
+            yield locale, f"{info.distribution}:{info.name}", table
 
 
 def _counter(plugins: Plugins, name: str) -> Counted:

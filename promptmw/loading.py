@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -103,14 +103,15 @@ class Plugins:
         """Says whether any loaded plugin implements a hook."""
         return bool(self._implementations(hook))
 
-    def call(self, hook: str, **arguments: object) -> Iterator[Outcome]:
-        """Calls a hook of every plugin, one after the other, in order of name.
+    def call(self, hook: str, *, only: Container[str] | None = None, **arguments: object) -> Iterator[Outcome]:
+        """Calls a hook of every plugin, or of those named, one after the other, in order of name.
 
         Yields:
             What each made of it; an exception is an outcome, not raised.
         """
         for plugin, implementation in self._implementations(hook):
-            yield call(plugin, implementation, arguments)
+            if only is None or plugin.name in only:
+                yield call(plugin, implementation, arguments)
 
     def callables(self, hook: str) -> list[tuple[PluginInfo, pluggy.HookImpl]]:
         """Returns who implements a hook, in the order in which they are called."""
