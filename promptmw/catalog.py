@@ -15,9 +15,14 @@ from promptmw.locales import Missing, TextTables
 from promptmw.messages import Question
 from promptmw.profiles import Profile, SectionOverride
 from promptmw.sections import Section
+from promptmw.settled import SETTLED
 from promptmw.tokens import Counted, Estimate, TokenCounter
+from promptmw.turn import CORE_FIELDS
 
 T = TypeVar("T")
+
+RESERVED = frozenset({*CORE_FIELDS, "messages", *(declared(k).name for k in (Question, *SETTLED))})
+"""Names that no plugin's input can have: a turn file or the core itself uses them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +106,7 @@ def plugins_has(plugins: Plugins, info: PluginInfo) -> bool:
 def _each(
     plugins: Plugins, hook: str, check: Callable[[Any], T], *, only: Container[str] | None = None, **arguments: object
 ) -> Iterator[tuple[PluginInfo, T]]:
-    """Yields what each plugin, or each of those named, returns from a load-time hook; one that fails is skipped whole."""
+    """Yields what each plugin, or each of those named, returns from a hook; one that fails is skipped whole."""
     for outcome in list(plugins.call(hook, only=only, **arguments)):
         if isinstance(outcome.error, ConfigError):
             raise outcome.error
@@ -177,14 +182,22 @@ def _tags(planned: Iterable[Planned]) -> list[str]:
 
 def _inputs(plugins: Plugins) -> dict[str, InputType]:
     owners: dict[str, PluginInfo] = {}
-    found: dict[str, InputType] = {"question": declared(Question)}
-    for info, inputs in _each(plugins, "promptmw_inputs", lambda v: [declared(t) for t in v or ()]):
+    found: dict[str, InputType] = {}
+    for info, inputs in _each(plugins, "promptmw_inputs", _as_inputs):
         for kind in inputs:
             other = owners.setdefault(kind.name, info)
             if other is not info:
                 raise PluginError(f"input {kind.name!r} comes from both {other.owner} and {info.owner}")
             found[kind.name] = kind
     return found
+
+
+def _as_inputs(value: Any) -> list[InputType]:
+    inputs = [declared(kind) for kind in value or ()]
+    for kind in inputs:
+        if kind.name in RESERVED:
+            raise PluginError(f"input {kind.name!r} is a name of the core: choose another")
+    return inputs
 
 
 def _texts(plugins: Plugins) -> Iterator[tuple[str, str, Mapping[str, str]]]:

@@ -63,3 +63,7 @@ class FencesInUse:
 
     tags: tuple[str, ...] = ()
     registered: tuple[str, ...] = ()
+
+
+SETTLED = (Today, Tools, CallerText, FencesInUse)
+"""All of them."""

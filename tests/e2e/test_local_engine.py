@@ -57,12 +57,12 @@ def test_a_second_question_is_served_from_the_prefix_cache(engine: LocalEngine) 
 
 def test_missing_weights_are_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "find_spec", lambda name: None)
-    with pytest.raises(EngineError, match="weights of smollm2-135m are not installed.*uv run --group local"):
+    with pytest.raises(EngineError, match=r"weights of smollm2-135m are not installed.*uv run --group local"):
         local.weights_file()
 
 
 def test_a_missing_engine_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "find_spec", lambda name: None if name == "xllamacpp" else find_spec(name))
     monkeypatch.setattr(local, "weights_file", lambda: Path("weights.gguf"))
-    with pytest.raises(EngineError, match="xllamacpp is not installed"):
+    with pytest.raises(EngineError, match=r"xllamacpp is not installed"):
         LocalEngine().__enter__()

@@ -38,7 +38,10 @@ def install(folder: Path) -> None:
     shutil.copytree(EXAMPLE, source)
     built = folder.parent / "built"
     subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", built], cwd=source, check=True, capture_output=True
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", built],
+        cwd=source,
+        check=True,
+        capture_output=True,
     )
     (wheel,) = built.glob("*.whl")
     shutil.unpack_archive(wheel, folder, "zip")

@@ -81,7 +81,10 @@ def test_the_installed_wheels_find_their_plugins(python: Path, dist: Path) -> No
 
 def test_the_installed_wheels_assemble_a_prompt(python: Path, dist: Path) -> None:
     said = run(
-        python, "-c", "from promptmw import Pipeline, Turn; print(Pipeline().assemble(Turn(locale='fr')).system)", cwd=dist
+        python,
+        "-c",
+        "from promptmw import Pipeline, Turn; print(Pipeline().assemble(Turn(locale='fr')).system)",
+        cwd=dist,
     )
     assert said.startswith("Vous êtes un assistant IA.")
 
