@@ -11,6 +11,7 @@ from typing import Any
 
 from pluggy import HookImpl
 
+from promptmw.errors import InputError
 from promptmw.history import HistoryEdit
 from promptmw.inputs import declared
 from promptmw.loading import PluginInfo, Plugins
@@ -140,9 +141,9 @@ def _stuck(info: PluginInfo) -> Problem:
 
 def _not_an_edit(value: object, messages: int) -> Exception | None:
     if value is not None and not isinstance(value, HistoryEdit):
-        return TypeError(f"it returned {type(value).__name__}, not HistoryEdit")
+        return InputError(f"it returned {type(value).__name__}, not HistoryEdit")
     if value is not None and not 0 <= value.keep_from <= messages:
-        return ValueError(f"keep_from {value.keep_from} is outside the {messages} messages")
+        return InputError(f"keep_from {value.keep_from} is outside the {messages} messages")
     return None
 
 
