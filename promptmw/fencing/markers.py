@@ -21,7 +21,7 @@ _S = r"[\s\x00-\x1f\x7f_/\\!?-]"
 _LT = r"(?:<|&lt;?|&#0*+60;?|&#x0*+3c;?|\\x3c|\\u003c|\\u\{0*+3c\}|\\0?74|%3c|=3c)"
 _SLASHES = rf"(?:{_S}|&sol;|&\#0*+47;?|&\#x0*+2f;?|%2f|=2f|\\x2f|\\u002f)*+"
 _TOKENS = (
-    r"<\|(?=[^\r\n]{0,64}[a-z0-9])[a-z0-9_./:@ \t\x00-]{1,64}\|>",
+    r"<\|(?! )(?=[^\r\n]{0,64}[a-z0-9])[a-z0-9_./:@ \t\x00-]{1,64}\|>",
     r"<\|?(?:im_start|im_end|im_sep|endoftext|eot_id|eom_id|turn|start|end|message|channel|call|return)\|",
     r"</?(?:s|bos|eos|unk|pad|mask)>",
     r"<</?sys>",

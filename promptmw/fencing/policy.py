@@ -87,7 +87,8 @@ class Policy:
                 spans.append(_span(piece, at, len(part)))
             parts.append(part)
             at += len(part)
-        return Written("".join(parts), tuple(spans), tuple(marks))
+        whole = parts[0] if len(parts) == 1 else "".join(parts)
+        return Written(whole, tuple(spans), tuple(marks))
 
     def neutralise(self, text: str, slot: Slot) -> str:
         """Returns ``text`` with everything escaped that has a meaning in that slot; itself when nothing has."""

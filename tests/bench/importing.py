@@ -1,6 +1,6 @@
 """Times ``import promptmw`` beyond a bare interpreter, in fresh processes that share one bytecode cache.
 
-    uv run python tests/bench/importing.py --json
+uv run python tests/bench/importing.py --json
 """
 
 from __future__ import annotations

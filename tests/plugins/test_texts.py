@@ -22,16 +22,46 @@ SEED_NAMES = {
     "downloads": "/workspace/downloads/",
     "outputs": "/workspace/outputs/",
 }
-NEUTRAL = (
-    *("[n]", "[2]", "[CURRENT]", "[CONTEXT-DEPENDENT]", "$...$", "Pillow", "pandas.read_csv()/read_excel()", "(name)"),
-    *re.findall(r"</?[a-z-]+>", ENGLISH["trust.body"]),
+OURS = {
+    "persona.join": "; ",
+    "trust.more_tags": "The same rule covers content wrapped in any of these: {tags}.",
+    "trust.tool_messages": "The same rule covers every tool result, also one that comes as a message of its own.",
+    "trust.join": ", ",
+    "project.heading": "## Project",
+    "sheets.more_rows": "… {n} more rows",
+    "sheets.no_rows": "(no rows)",
+}
+"""The English texts that the seed lacks."""
+NEUTRAL = re.compile(
+    r"</?[a-z-]+>|\[(?:n|2|CURRENT|CONTEXT-DEPENDENT)\]|\$\.\.\.\$|"
+    r"pandas\.read_csv\(\)/read_excel\(\)|Pillow|Markdown|Python|URL|\(name\)"
+)
+LANGUAGE = re.compile(
+    r"\b(?:language|English|Chinese|Japanese|French|langue|anglais|chinois|japonais|français)\b|"
+    r"[语語]言|言[语語]|母[语語]|[英日法汉漢华華国國][语語]|日本[语語]|フランス[语語]|[英中日法]文|[繁简簡][体體]",
+    re.I,
 )
 PADDED = ("persona.join", "trust.join")
-EACH_TEXT = [(locale, key) for locale in OTHERS for key in ENGLISH]
+TRANSLATED = [(locale, key) for locale in OTHERS for key in ENGLISH]
+EACH_TEXT = [(locale, key) for locale in LOCALES for key in ENGLISH]
 
 
 def table(locale: str) -> dict[str, str]:
     return dict(texts(locale) or {})
+
+
+def slots(text: str) -> Counter[str]:
+    return Counter(re.findall(r"\{(\w+)\}", text))
+
+
+def lead(text: str) -> str:
+    """Returns the Markdown token that a text starts with."""
+    return next((token for token in ("## ", "- ") if text.startswith(token)), "")
+
+
+def test_english_has_the_keys_of_the_seed_and_ours() -> None:
+    """LO7."""
+    assert set(ENGLISH) == set(FRAGMENTS) | set(OURS)
 
 
 @pytest.mark.parametrize("locale", OTHERS)
@@ -40,26 +70,63 @@ def test_each_language_has_every_key(locale: str) -> None:
     assert set(table(locale)) == set(ENGLISH)
 
 
+@pytest.mark.parametrize(("locale", "key"), TRANSLATED)
+def test_a_translation_has_the_slots_of_the_english_text(locale: str, key: str) -> None:
+    """LO7."""
+    assert slots(table(locale)[key]) == slots(ENGLISH[key])
+
+
 @pytest.mark.parametrize(("locale", "key"), EACH_TEXT)
-def test_a_translation_has_the_slots_and_the_neutral_tokens_of_the_english_text(locale: str, key: str) -> None:
+def test_braces_are_there_for_slots_only(locale: str, key: str) -> None:
+    assert not set(re.sub(r"\{\w+\}", "", table(locale)[key])) & set("{}")
+
+
+@pytest.mark.parametrize(("locale", "key"), TRANSLATED)
+def test_a_translation_has_the_neutral_tokens_of_the_english_text(locale: str, key: str) -> None:
     """LO7, LO9."""
-    english, other = ENGLISH[key], table(locale)[key]
-    assert Counter(re.findall(r"\{(\w+)\}", english)) == Counter(re.findall(r"\{(\w+)\}", other))
-    assert {t: english.count(t) for t in NEUTRAL} == {t: other.count(t) for t in NEUTRAL}
-    assert english.startswith("## ") == other.startswith("## ")
-    assert english.startswith("- ") == other.startswith("- ")
+    assert Counter(NEUTRAL.findall(table(locale)[key])) == Counter(NEUTRAL.findall(ENGLISH[key]))
 
 
 @pytest.mark.parametrize(("locale", "key"), EACH_TEXT)
+def test_headings_and_bullets_carry_their_token(locale: str, key: str) -> None:
+    """LO7."""
+    heading = key.endswith(("heading", "heading_named"))
+    bullet = key.startswith("tools.") and not heading
+    assert lead(table(locale)[key]) == ("## " if heading else "- " if bullet else "")
+
+
+@pytest.mark.parametrize(("locale", "key"), TRANSLATED)
 def test_no_translation_is_the_english_text(locale: str, key: str) -> None:
+    """LO7."""
     assert (table(locale)[key] == ENGLISH[key]) == ((locale, key) == ("fr", "trust.join"))
 
 
-@pytest.mark.parametrize("locale", LOCALES)
-def test_a_text_is_one_line_without_blanks_at_its_ends(locale: str) -> None:
-    for key, text in table(locale).items():
-        assert "\n" not in text
-        assert key in PADDED or text == text.strip(), key
+@pytest.mark.parametrize(("locale", "key"), EACH_TEXT)
+def test_a_text_is_one_line(locale: str, key: str) -> None:
+    assert len(table(locale)[key].splitlines()) == 1
+
+
+@pytest.mark.parametrize(("locale", "key"), [pair for pair in EACH_TEXT if pair[1] not in PADDED])
+def test_a_text_has_no_blanks_at_its_ends(locale: str, key: str) -> None:
+    assert table(locale)[key] == table(locale)[key].strip()
+
+
+@pytest.mark.parametrize(("locale", "key"), EACH_TEXT)
+def test_no_text_speaks_of_a_language(locale: str, key: str) -> None:
+    """LO11."""
+    assert LANGUAGE.findall(table(locale)[key]) == []
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "Answer in English.", "Reply in the user's language.", "Répondez en français.", "Répondez dans sa langue.",
+        "请用中文回答。", "请使用用户的语言。", "請用繁體中文回答。", "請使用使用者的語言。",
+        "日本語で答えてください。", "ユーザーの言語で答えてください。",
+    ],
+)  # fmt: skip
+def test_the_check_for_languages_finds_an_order(order: str) -> None:
+    assert LANGUAGE.search(order)
 
 
 @pytest.mark.parametrize("key", FRAGMENTS)
@@ -67,6 +134,11 @@ def test_the_english_text_is_the_seed_s(key: str) -> None:
     """TG12."""
     filled = re.sub(r"\{(\w+)\}", lambda m: SEED_NAMES.get(m[1], "%s"), ENGLISH[key])
     assert filled == FRAGMENTS[key]
+
+
+@pytest.mark.parametrize("key", OURS)
+def test_an_english_text_that_the_seed_lacks_is_ours(key: str) -> None:
+    assert ENGLISH[key] == OURS[key]
 
 
 def test_a_language_that_is_not_there_has_no_texts() -> None:

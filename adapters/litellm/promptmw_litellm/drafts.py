@@ -1,0 +1,144 @@
+"""A draft: a request that is understood, and waits for its prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from promptmw import Conversation, Layer, Pipeline, Problem, Prompt, ToolMode, Turn
+from promptmw.prompts import Kind
+from promptmw_litellm.deployment import Deployment
+from promptmw_litellm.request import PLACES, Api
+from promptmw_litellm.tooling import TOOL_FIELDS, resolved_mode, sorted_tools, tool_specs
+from promptmw_litellm.turns import without_stated_turn
+
+OWNER = "promptmw-litellm"
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Is a request with its prompt in it.
+
+    Attributes:
+        fields: The keywords of the call.
+        prompt: What was assembled.
+        pipeline: By which; it is told the answer.
+    """
+
+    fields: dict[str, Any]
+    prompt: Prompt
+    pipeline: Pipeline
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Is a request that waits for its prompt.
+
+    Attributes:
+        api: Its form.
+        fields: As they came.
+        pipeline: Of the turn's profile.
+        turn: With the model, the tools and the mode of this request.
+        conversation: Its messages.
+        problems: What was found out before.
+    """
+
+    api: Api
+    fields: Mapping[str, Any]
+    pipeline: Pipeline
+    turn: Turn
+    conversation: Conversation
+    problems: tuple[Problem, ...] = ()
+
+    def assemble(self) -> Prepared:
+        """Returns the request with its prompt in it.
+
+        Raises:
+            SectionError: A required section failed.
+        """
+        return self._prepared(self.pipeline.assemble(self.turn, self.conversation, can_run_tools=False))
+
+    async def aassemble(self) -> Prepared:
+        """Returns the request with its prompt in it, awaiting what plugins collect. Otherwise as `assemble`."""
+        return self._prepared(await self.pipeline.aassemble(self.turn, self.conversation, can_run_tools=False))
+
+    def _prepared(self, prompt: Prompt) -> Prepared:
+        prompt = _without_history(prompt, self.conversation) if self._history_elsewhere else prompt
+        before = (*self.problems, *self._not_offered())
+        prompt = replace(prompt, problems=(*before, *prompt.problems)) if before else prompt
+        fields = PLACES[self.api].written(self.fields, self.pipeline.lay_out(prompt, self.conversation))
+        return Prepared(self._with_tools(fields), prompt, self.pipeline)
+
+    def _not_offered(self) -> Iterator[Problem]:
+        """Yields a note for each plugin's tool that the profile offers, and that nothing would run here."""
+        if self.turn.tool_mode is not ToolMode.NONE:
+            for name in sorted({*self.pipeline.profile.offer_tools} - {t.name for t in self.turn.tools}):
+                yield Problem(Kind.NOTE, name, OWNER, "the tool was not offered: nothing runs it on this path")
+
+    @property
+    def _history_elsewhere(self) -> bool:
+        return self.api is Api.RESPONSES and bool(self.fields.get("previous_response_id"))
+
+    def _with_tools(self, fields: dict[str, Any]) -> dict[str, Any]:
+        tools = fields.get("tools")
+        if self.turn.tool_mode is ToolMode.NONE or not (tools or fields.get("functions")):
+            return {k: v for k, v in fields.items() if k not in TOOL_FIELDS}
+        if tools and self.pipeline.profile.tool_order == "name":
+            return {**fields, "tools": sorted_tools(tools)}
+        return fields
+
+
+def draft(
+    api: Api,
+    fields: Mapping[str, Any],
+    *,
+    pipeline: Pipeline,
+    turn: Turn,
+    deployment: Deployment,
+    problems: tuple[Problem, ...] = (),
+) -> Draft | None:
+    """Returns the draft of a request, or None where it has no messages.
+
+    Args:
+        api: Its form.
+        fields: The keywords of the call; untouched.
+        pipeline: Of any profile.
+        turn: What the application states.
+        deployment: What the operator says about where it goes.
+        problems: What the report shall name first.
+
+    Raises:
+        ConfigError: There is no such profile.
+        ToolModeError: The tools cannot be had in the way that the call asks for.
+    """
+    fields = without_stated_turn(fields)
+    conversation = PLACES[api].conversation(fields)
+    if conversation is None:
+        return None
+    profile = deployment.profile or turn.profile
+    pipeline = pipeline.for_profile(profile) if profile else pipeline
+    settled = turn.replace(
+        profile="",
+        model=str(fields.get("model") or ""),
+        tools=(*(t for t in turn.tools if t.hosted), *tool_specs(fields)),
+        tool_mode=resolved_mode(turn.tool_mode, fields, deployment),
+    )
+    return Draft(api, fields, pipeline, settled, conversation, problems)
+
+
+def _without_history(prompt: Prompt, conversation: Conversation) -> Prompt:
+    """Returns the prompt for a request whose history the provider keeps.
+
+    Blocks for a user message go into one that is there. Without any, as with the outputs of calls only, the message
+    that they belong to was sent before, with its blocks.
+    """
+    if not any(prompt.layer(layer) for layer in (Layer.FIRST_USER, Layer.LAST_USER)):
+        return prompt
+    if conversation.last_user is None:
+        detail = "the history is not in the request: blocks of user messages were left out"
+        prompt = replace(prompt, blocks=prompt.system_blocks)
+    else:
+        detail = "the history is not in the request: blocks of its first message went into the first one present"
+    note = Problem(Kind.NOTE, "previous_response_id", OWNER, detail)
+    return replace(prompt, problems=(*prompt.problems, note))

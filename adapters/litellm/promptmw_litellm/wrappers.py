@@ -1,0 +1,153 @@
+"""LiteLLM's own functions with the prompt put in: same arguments, same answers, streams included.
+
+Beside LiteLLM's arguments each takes three of ours, by keyword:
+
+* ``turn``: a turn, or a function of the call's keywords that returns one, or None for a call that shall stay as it is.
+  By default ``metadata.promptmw`` states it.
+* ``pipeline``: makes the prompt; by default one of the installed profile ``chat``.
+* ``tool_mode``: how tools reach the model; goes before what the turn states.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import litellm
+
+from promptmw import Pipeline, ToolMode
+from promptmw_litellm.calls import Call
+from promptmw_litellm.deployment import deployment_of
+from promptmw_litellm.drafts import Draft, draft
+from promptmw_litellm.pipelines import default_pipeline
+from promptmw_litellm.request import Api
+from promptmw_litellm.turns import TurnSource, turn_of, without_prefix
+
+Mode = ToolMode | str | None
+Given = Pipeline | None
+
+
+def completion(*args: Any, turn: TurnSource = None, pipeline: Given = None, tool_mode: Mode = None, **kw: Any) -> Any:
+    """Calls ``litellm.completion`` with the prompt put in.
+
+    Raises:
+        PromptmwError: There is no prompt. Whatever LiteLLM raises comes through as it is.
+    """
+    return _run(litellm.completion, Api.CHAT, _Ours(turn, pipeline, tool_mode), args, kw)
+
+
+async def acompletion(
+    *args: Any, turn: TurnSource = None, pipeline: Given = None, tool_mode: Mode = None, **kw: Any
+) -> Any:
+    """Calls ``litellm.acompletion`` with the prompt put in. Otherwise as `completion`."""
+    return await _arun(litellm.acompletion, Api.CHAT, _Ours(turn, pipeline, tool_mode), args, kw)
+
+
+def responses(*args: Any, turn: TurnSource = None, pipeline: Given = None, tool_mode: Mode = None, **kw: Any) -> Any:
+    """Calls ``litellm.responses`` with the prompt put in. Otherwise as `completion`."""
+    return _run(litellm.responses, Api.RESPONSES, _Ours(turn, pipeline, tool_mode), args, kw)
+
+
+async def aresponses(
+    *args: Any, turn: TurnSource = None, pipeline: Given = None, tool_mode: Mode = None, **kw: Any
+) -> Any:
+    """Calls ``litellm.aresponses`` with the prompt put in. Otherwise as `completion`."""
+    return await _arun(litellm.aresponses, Api.RESPONSES, _Ours(turn, pipeline, tool_mode), args, kw)
+
+
+async def anthropic_messages(
+    *args: Any, turn: TurnSource = None, pipeline: Given = None, tool_mode: Mode = None, **kw: Any
+) -> Any:
+    """Calls ``litellm.anthropic_messages`` with the prompt put in. Otherwise as `completion`."""
+    return await _arun(litellm.anthropic_messages, Api.MESSAGES, _Ours(turn, pipeline, tool_mode), args, kw)
+
+
+def prepare(
+    *,
+    api: Api | str = Api.CHAT,
+    turn: TurnSource = None,
+    pipeline: Given = None,
+    tool_mode: Mode = None,
+    **kw: Any,
+) -> dict[str, Any]:
+    """Returns the keywords of a call with the prompt put in, for ``Router.completion`` and whatever else takes them.
+
+    Plugins are not told the answer: only the caller sees it.
+
+    Args:
+        api: The form of the keywords.
+        turn: As of the wrappers.
+        pipeline: As of the wrappers.
+        tool_mode: As of the wrappers.
+        **kw: The keywords; untouched.
+
+    Raises:
+        PromptmwError: There is no prompt.
+    """
+    found = _Ours(turn, pipeline, tool_mode).draft(Api(api), kw)
+    return found.assemble().fields if found else kw
+
+
+async def aprepare(
+    *,
+    api: Api | str = Api.CHAT,
+    turn: TurnSource = None,
+    pipeline: Given = None,
+    tool_mode: Mode = None,
+    **kw: Any,
+) -> dict[str, Any]:
+    """Returns the keywords of a call with the prompt put in, awaiting what plugins collect. Otherwise as `prepare`."""
+    found = _Ours(turn, pipeline, tool_mode).draft(Api(api), kw)
+    return (await found.aassemble()).fields if found else kw
+
+
+@dataclass(frozen=True, slots=True)
+class _Ours:
+    """Is what a caller gives beside LiteLLM's arguments."""
+
+    turn: TurnSource
+    given: Given
+    tool_mode: Mode
+
+    @property
+    def pipeline(self) -> Pipeline:
+        return self.given or default_pipeline()
+
+    def draft(self, api: Api, fields: Mapping[str, Any]) -> Draft | None:
+        """Returns the draft of a request; None where it shall stay as it is."""
+        turn = turn_of(self.turn, fields, self.pipeline)
+        if turn is not None and self.tool_mode is not None:
+            turn = turn.replace(tool_mode=self.tool_mode)
+        deployment = deployment_of(fields.get("model_info"))
+        if turn is None or not deployment.enabled:
+            return None
+        return draft(api, without_prefix(fields), pipeline=self.pipeline, turn=turn, deployment=deployment)
+
+
+def _run(function: Callable[..., Any], api: Api, ours: _Ours, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
+    fields = _named(function, args, kw)
+    found = ours.draft(api, fields)
+    return Call(function, api, ours.pipeline).make(found.assemble() if found else None, fields)
+
+
+async def _arun(function: Callable[..., Any], api: Api, ours: _Ours, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
+    fields = _named(function, args, kw)
+    found = ours.draft(api, fields)
+    return await Call(function, api, ours.pipeline).amake(await found.aassemble() if found else None, fields)
+
+
+def _named(function: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, Any]) -> dict[str, Any]:
+    """Returns all arguments by name; positions mean what they mean to that very function."""
+    if not args:
+        return kw
+    bound = _signature(function).bind_partial(*args, **kw).arguments
+    others = bound.pop("kwargs", {})
+    return {**bound, **others}
+
+
+@functools.cache
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(function)
