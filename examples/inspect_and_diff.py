@@ -1,6 +1,6 @@
 """Shows what is in a prompt, and which input of which section moves the cached prefix between two turns.
 
-    uv run python examples/inspect_and_diff.py
+uv run python examples/inspect_and_diff.py
 """
 
 from datetime import UTC, datetime

@@ -1,6 +1,6 @@
 """Shows the smallest use: facts in, chat messages out. Needs no model, no key and no network.
 
-    uv run python examples/quickstart.py
+uv run python examples/quickstart.py
 """
 
 from datetime import UTC, datetime

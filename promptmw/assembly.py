@@ -119,6 +119,11 @@ class Pipeline:
         self._siblings: dict[str, Pipeline] = {profile.name: self}
 
     @property
+    def profiles(self) -> tuple[str, ...]:
+        """The names of all profiles that `for_profile` takes."""
+        return self._shelf.names
+
+    @property
     def family(self) -> object:
         """Is the same for the pipelines of all profiles over the same plugins."""
         return self._siblings

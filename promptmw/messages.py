@@ -47,12 +47,12 @@ class ChatFormat:
 
     def role(self, message: Any) -> str:
         """Returns the role; ``developer`` counts as system, ``function`` as tool."""
-        role = str(message.get("role") or "")
+        role = str(_field(message, "role") or "")
         return {"developer": "system", "function": "tool"}.get(role, role)
 
     def content(self, message: Any) -> Any:
         """Returns the content as it stands."""
-        return message.get("content")
+        return _field(message, "content")
 
     def with_content(self, message: Any, content: Any) -> Any:
         """Returns a dict with the message's other keys."""
@@ -122,6 +122,11 @@ class Conversation:
         if not isinstance(content, Sequence) or isinstance(content, str) or not content:
             return True
         return not all(isinstance(p, Mapping) and p.get("type") == "tool_result" for p in content)
+
+
+def _field(message: Any, name: str) -> Any:
+    """Returns a field of a dict, or of an object of some client library."""
+    return message.get(name) if hasattr(message, "get") else getattr(message, name, None)
 
 
 def text_of(content: Any) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from promptmw.kinds import ToolMode
 from promptmw.messages import Conversation
 from promptmw.recent import Recent
 from promptmw.turn import Turn
@@ -63,5 +64,10 @@ def round_key(turn: Turn, conversation: Conversation, *, collects: bool, own: Ca
     if at is None:
         return None
     opening = conversation.text(conversation.first_user(), own)
-    whose = turn.session or (turn.replace(now=None) if collects else "")
+    whose = turn.session or (_stated(turn) if collects else "")
     return (turn.tenant, turn.profile, whose, opening, at, conversation.text(at, own))
+
+
+def _stated(turn: Turn) -> Turn:
+    """Returns the turn without what may differ between the calls of one round: a retry may ask another model."""
+    return turn.replace(now=None, model="", tools=(), tool_mode=ToolMode.AUTO)

@@ -13,7 +13,6 @@ from promptmw.cli.options import Choices, ConfigOption, JsonOption
 from promptmw.cli.printing import complain, console, write_json
 from promptmw.cli.turns import Desk
 from promptmw.errors import PromptmwError
-from promptmw.shelf import Shelf
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ def profiles(config: ConfigOption = None, as_json: JsonOption = False) -> None:
     Example: promptmw profiles --config promptmw.toml
     """
     desk = Desk(Choices(config=config))
-    found = [_listed(desk.pipeline, name) for name in Shelf(desk.pipeline.plugins, desk.config).names]
+    found = [_listed(desk.pipeline, name) for name in desk.pipeline.profiles]
     if as_json:
         write_json([asdict(profile) for profile in found])
     else:

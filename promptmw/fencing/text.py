@@ -10,6 +10,9 @@ from promptmw.errors import TrustError
 from promptmw.fencing.untrusted import Untrusted
 from promptmw.kinds import Trust
 
+_FILLERS = " \t\r\n-_"
+"""Characters that do not keep two halves of a marker apart."""
+
 
 @dataclass(frozen=True, slots=True)
 class Slot:
@@ -70,10 +73,15 @@ class Text:
             TrustError: Two untrusted values would touch, or a part is neither text nor string.
         """
         pieces: list[Piece] = []
+        before: Slot | None = None
+        between = ""
         for part in parts:
             for piece in _pieces(part):
-                if piece.slot is not None and pieces and pieces[-1].slot is not None:
-                    raise TrustError("two untrusted values touch: put a separator of your own between them")
+                if piece.slot is None:
+                    between += str(piece.text)
+                else:
+                    _check_apart(before, between)
+                    before, between = piece.slot, ""
                 pieces.append(piece)
         return cls(pieces)
 
@@ -116,6 +124,14 @@ class Text:
         )
 
     __format__ = __str__  # type: ignore[assignment]
+
+
+def _check_apart(before: Slot | None, between: str) -> None:
+    """Checks that what stands between two values keeps them from forming a marker together."""
+    if before is None or (between and before.one_line):
+        return
+    if not between or not (before.dangling or between.strip(_FILLERS)):
+        raise TrustError("two untrusted values touch: put a separator of your own between them")
 
 
 def _pieces(part: Text | str) -> tuple[Piece, ...]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from chat_turns import NOW, base, block_of, native, text_of
-from promptmw_plugins.summary import Summary
 
 from promptmw import (
     Answer,
@@ -29,6 +28,7 @@ from promptmw import (
     hookimpl,
     line,
 )
+from promptmw_plugins.summary import Summary
 
 HISTORY = [
     {"role": "user", "content": "old"},

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 from chat_turns import base, chat
+
+from promptmw import Turn
 from promptmw_plugins.rag import Snippet
 from promptmw_plugins.selected_skills import SelectedSkill
 from promptmw_plugins.sheets import Sheet
 from promptmw_plugins.summary import Summary
 from promptmw_plugins.tool_output import ToolOutput
 from promptmw_plugins.web_search import WebResult
-
-from promptmw import Turn
 
 FENCES = (
     "conversation-summary",

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 
 import pytest
 from chat_turns import ALL_TOOLS, LOCALES, NOW, assembled, base, text_of
+
+from promptmw import Pipeline, PluginError, Prompt, Section, hookimpl
+from promptmw.locales import Missing, negotiate
 from promptmw_plugins.documents import Document
 from promptmw_plugins.excerpt import Excerpt
 from promptmw_plugins.identity import Identity
@@ -22,9 +25,6 @@ from promptmw_plugins.skills import Skill
 from promptmw_plugins.style import OperatorPrompt
 from promptmw_plugins.summary import Summary
 from promptmw_plugins.texts import texts
-
-from promptmw import Pipeline, PluginError, Prompt, Section, hookimpl
-from promptmw.locales import Missing, negotiate
 
 CASES = {
     "en": ("en", "en-GB", "EN_us", "eng"),

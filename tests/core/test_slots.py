@@ -326,6 +326,15 @@ def test_two_values_never_touch() -> None:
     assert POLICY.write(Text.join(": ", [line(Untrusted("a")), line(Untrusted("b"))])).text == "a: b"
 
 
+@pytest.mark.parametrize("between", ["\n", " - ", "\n\n"])
+def test_two_blocks_need_more_than_a_line_break_between_them(between: str) -> None:
+    """180."""
+    with pytest.raises(TrustError, match="two untrusted values touch"):
+        Text.of(block(Untrusted("a <")), between, block(Untrusted("/excerpt>")))
+    assert Text.of(block(Untrusted("a <")), "\n[1]\n", block(Untrusted("/excerpt>")))
+    assert Text.of(block(Untrusted("a <"), item=True), "\n- ", block(Untrusted("/excerpt>"), item=True))
+
+
 def test_only_text_and_strings_become_part_of_a_text() -> None:
     with pytest.raises(TrustError, match="use a slot for untrusted values"):
         Text.of("a", Untrusted("b"))  # type: ignore[arg-type]

@@ -8,12 +8,12 @@ import pytest
 from chat_turns import assembled, base, block_of, text_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from promptmw import Numbers, Prompt, Source, Turn, allocate, renumber
 from promptmw_plugins.material import CitedSources
 from promptmw_plugins.rag import Snippet
 from promptmw_plugins.tool_output import ToolOutput
 from promptmw_plugins.web_search import WebResult
-
-from promptmw import Numbers, Prompt, Source, Turn, allocate, renumber
 
 TOOL_TEXT = "see [1], [2], [3], a[1](u)"
 

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 import pytest
 from chat_turns import NOW, assembled, base, block_of, text_of, with_tables
 from golden.seed_fragments import FRAGMENTS
-from promptmw_plugins.documents import Document
 
 from promptmw import CutReason, InputError
+from promptmw_plugins.documents import Document
 
 HEADING = FRAGMENTS["documents.heading"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from chat_turns import assembled, base, block_of, text_of, with_tables
 from golden.seed_fragments import FRAGMENTS
+
+from promptmw import CutReason, restore
 from promptmw_plugins.documents import Document
 from promptmw_plugins.excerpt import Excerpt
 from promptmw_plugins.material import Snippet
 from promptmw_plugins.selected_skills import SelectedSkill
-
-from promptmw import CutReason, restore
 
 HEAD = f"{FRAGMENTS['excerpt.heading']}\n{FRAGMENTS['excerpt.intro']}"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from chat_turns import ALL_TOOLS, LOCALES, assembled, base, block_of, chat, native, text_of
 from golden.seed_fragments import FRAGMENTS
+
+from promptmw import CutReason
 from promptmw_plugins.identity import Identity, Speed
 from promptmw_plugins.persona import Persona
 from promptmw_plugins.project import Project
 from promptmw_plugins.texts import texts
-
-from promptmw import CutReason
 
 FAST = {"en": "Fast", "zh": "快速", "zh-Hant": "快速", "ja": "高速", "fr": "Rapide"}
 

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 import pytest
 from chat_turns import NOW, assembled, base, block_of, chat, text_of, with_tables
 from golden.seed_fragments import FRAGMENTS
-from promptmw_plugins.memories import Memory, MemoryStatus
 
 from promptmw import CutReason, InputError
 from promptmw.turnfiles import turn_from_data
+from promptmw_plugins.memories import Memory, MemoryStatus
 
 HEADING, RULES = FRAGMENTS["memories.heading"], FRAGMENTS["memories.rules"]
 

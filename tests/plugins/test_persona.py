@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from chat_turns import assembled, base, block_of, chat, text_of, with_tables
 from golden.seed_fragments import FRAGMENTS
-from promptmw_plugins.persona import PRESETS, Persona
-from promptmw_plugins.texts import texts
 
 from promptmw import CutReason, InputError, restore
 from promptmw.turnfiles import turn_from_data
+from promptmw_plugins.persona import PRESETS, Persona
+from promptmw_plugins.texts import texts
 
 HEADING = FRAGMENTS["persona.heading"]
 

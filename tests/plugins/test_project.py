@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from chat_turns import LOCALES, assembled, base, block_of, text_of
 from golden.seed_fragments import FRAGMENTS
-from promptmw_plugins.project import Project
 
 from promptmw import CutReason, restore
+from promptmw_plugins.project import Project
 
 NAMED = FRAGMENTS["project.heading_named"]
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 from chat_turns import NOW, assembled, base, block_of, text_of, with_tables
-from promptmw_plugins.rag import Snippet
-from promptmw_plugins.retrieval import Retrieval
-from promptmw_plugins.texts.en import TEXTS
 
 from promptmw import Conversation, CutReason, Pipeline, Prompt, Turn, hookimpl, restore
 from promptmw.messages import ChatFormat
 from promptmw.prompts import Kind
+from promptmw_plugins.rag import Snippet
+from promptmw_plugins.retrieval import Retrieval
+from promptmw_plugins.texts.en import TEXTS
 
 HEAD = f"<context-from-knowledge-base>\n{TEXTS['rag.intro']}\n\n"
 TAIL = "\n</context-from-knowledge-base>"

@@ -9,9 +9,9 @@ from chat_turns import NOW, assembled, base, block_of, native, prompted, text_of
 from golden.seed_fragments import FRAGMENTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from promptmw_plugins.sandbox import SandboxFile, staged_names
 
 from promptmw import CutReason, InputError, Turn
+from promptmw_plugins.sandbox import SandboxFile, staged_names
 
 HEADING, BODY = FRAGMENTS["sandbox.heading"], FRAGMENTS["sandbox.body"]
 UPLOADS = "/workspace/uploads/"

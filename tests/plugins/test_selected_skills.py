@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from chat_turns import assembled, base, block_of, text_of, with_tables
-from promptmw_plugins.selected_skills import SelectedSkill
-from promptmw_plugins.texts.en import TEXTS
 
 from promptmw import Block, CutReason, restore
+from promptmw_plugins.selected_skills import SelectedSkill
+from promptmw_plugins.texts.en import TEXTS
 
 INTRO = TEXTS["selected_skills.intro"]
 

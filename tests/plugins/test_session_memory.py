@@ -9,10 +9,10 @@ from uuid import uuid4
 
 import pytest
 from chat_turns import NOW, native, text_of, with_tables
-from promptmw_plugins.memories import Memory
-from promptmw_plugins.session_memory import Remembered, SessionMemory
 
 from promptmw import ChatFormat, Conversation, Pipeline, Prompt
+from promptmw_plugins.memories import Memory
+from promptmw_plugins.session_memory import Remembered, SessionMemory
 
 OFFERED = {"offer_tools": ["save_memory"]}
 

@@ -10,6 +10,8 @@ from chat_turns import ALL_TOOLS, NOW, assembled, base, block_of, chat, native, 
 from golden.seed_fragments import FRAGMENTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from promptmw import Layer, Pipeline, Section, SectionError, Stability, hookimpl, moved
 from promptmw_plugins.documents import Document
 from promptmw_plugins.excerpt import Excerpt
 from promptmw_plugins.identity import Identity
@@ -23,8 +25,6 @@ from promptmw_plugins.sheets import Sheet
 from promptmw_plugins.skills import Skill
 from promptmw_plugins.style import OperatorPrompt
 from promptmw_plugins.summary import Summary
-
-from promptmw import Layer, Pipeline, Section, SectionError, Stability, hookimpl, moved
 
 ORDER = (
     "identity", "style", "date", "persona", "trust", "tools", "sandbox", "skills", "project", "memories", "documents",

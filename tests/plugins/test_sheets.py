@@ -9,10 +9,10 @@ import pytest
 from chat_turns import ALL_TOOLS, LOCALES, NOW, assembled, base, block_of, native, text_of, with_tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from promptmw_plugins.sheets import Sheet, sheet_from_csv
-from promptmw_plugins.texts import texts
 
 from promptmw import CutReason, InputError, restore
+from promptmw_plugins.sheets import Sheet, sheet_from_csv
+from promptmw_plugins.texts import texts
 
 MARK = "…(truncated)"
 

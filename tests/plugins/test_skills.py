@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from chat_turns import NOW, assembled, base, block_of, native, prompted, text_of, with_tables
 from golden.seed_fragments import FRAGMENTS
-from promptmw_plugins.skills import Skill
 
 from promptmw import CutReason, Pipeline, Prompt, Turn, hookimpl
+from promptmw_plugins.skills import Skill
 
 INDEX = f"{FRAGMENTS['skills.index_heading']}\n{FRAGMENTS['skills.index_rule']}"
 INLINE = f"{FRAGMENTS['skills.inline_heading']}\n{FRAGMENTS['skills.inline_rule']}"

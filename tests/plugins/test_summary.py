@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from chat_turns import LOCALES, assembled, base, block_of, text_of
-from promptmw_plugins.summary import Summary
-from promptmw_plugins.texts import texts
 
 from promptmw import Layer, restore
+from promptmw_plugins.summary import Summary
+from promptmw_plugins.texts import texts
 
 
 def summary(*values: str, locale: str = "en") -> str:

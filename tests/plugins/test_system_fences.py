@@ -11,6 +11,8 @@ from chat_turns import assembled, block_of, native, text_of, with_tables
 from golden.seed_fragments import FRAGMENTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from promptmw import Untrusted, restore
 from promptmw_plugins.documents import Document
 from promptmw_plugins.excerpt import Excerpt
 from promptmw_plugins.identity import Identity
@@ -19,8 +21,6 @@ from promptmw_plugins.persona import Persona
 from promptmw_plugins.project import Project
 from promptmw_plugins.sandbox import SandboxFile
 from promptmw_plugins.skills import Skill
-
-from promptmw import Untrusted, restore
 
 ON = {"tools": ("python_execute", "use_skill")}
 LINES = {"label": 80, "trait": 64, "nickname": 80, "file": 60, "kind": 40, "skill": 64, "when": 500, "title": 120}

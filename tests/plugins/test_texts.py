@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 from golden.seed_fragments import FRAGMENTS
+
 from promptmw_plugins.texts import LOCALES, texts
 
 ENGLISH = texts("en") or {}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from chat_turns import assembled, base, block_of, text_of, with_tables
-from promptmw_plugins.middle import ends_within
-from promptmw_plugins.tool_output import OutputStatus, ToolOutput
 
 from promptmw import CutReason, Estimate, InputError, restore
 from promptmw.turnfiles import turn_from_data
+from promptmw_plugins.middle import ends_within
+from promptmw_plugins.tool_output import OutputStatus, ToolOutput
 
 count = Estimate().count
 

@@ -9,11 +9,11 @@ from chat_turns import ALL_TOOLS, assembled, base, native, prompted, text_of, wi
 from golden.seed_fragments import FRAGMENTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from promptmw import ConfigError, ToolSpec, Turn
 from promptmw_plugins.roles import ToolNames
 from promptmw_plugins.sandbox import SandboxFile
 from promptmw_plugins.tools import LINES, ToolHint
-
-from promptmw import ConfigError, ToolSpec, Turn
 
 SUBSETS = [s for size in range(6) for s in itertools.combinations(LINES, size)]
 HEADING, CITE, REPEAT = (FRAGMENTS[f"tools.{key}"] for key in ("heading", "cite", "repeat"))

@@ -8,11 +8,6 @@ from dataclasses import replace
 import pytest
 from chat_turns import LOCALES, NOW, assembled, base, block_of, native, prompted, text_of, with_tables
 from golden.seed_fragments import FRAGMENTS
-from promptmw_plugins.excerpt import Excerpt
-from promptmw_plugins.material import Snippet, ToolOutput, WebResult
-from promptmw_plugins.selected_skills import SelectedSkill
-from promptmw_plugins.sheets import Sheet
-from promptmw_plugins.summary import Summary
 
 from promptmw import (
     Block,
@@ -30,6 +25,11 @@ from promptmw import (
     block,
     hookimpl,
 )
+from promptmw_plugins.excerpt import Excerpt
+from promptmw_plugins.material import Snippet, ToolOutput, WebResult
+from promptmw_plugins.selected_skills import SelectedSkill
+from promptmw_plugins.sheets import Sheet
+from promptmw_plugins.summary import Summary
 
 SEED = f"{FRAGMENTS['trust.heading']}\n{FRAGMENTS['trust.body']}"
 TOOL_MESSAGES = "The same rule covers every tool result, also one that comes as a message of its own."

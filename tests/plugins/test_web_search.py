@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from chat_turns import assembled, base, block_of, text_of, with_tables
-from promptmw_plugins.web_search import WebResult
 
 from promptmw import CutReason, restore
+from promptmw_plugins.web_search import WebResult
 
 
 def web(*results: WebResult) -> str:

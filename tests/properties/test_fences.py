@@ -10,6 +10,9 @@ import pytest
 from chat_turns import assembled, block_of, chat, native
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from properties.parse_back import system_values, tags, user_values
+
+from promptmw import CutReason, Trust, Turn, Untrusted, restore
 from promptmw_plugins.documents import Document
 from promptmw_plugins.excerpt import Excerpt
 from promptmw_plugins.identity import Identity
@@ -24,9 +27,6 @@ from promptmw_plugins.skills import Skill
 from promptmw_plugins.summary import Summary
 from promptmw_plugins.tool_output import OutputStatus, ToolOutput
 from promptmw_plugins.web_search import WebResult
-from properties.parse_back import system_values, tags, user_values
-
-from promptmw import CutReason, Trust, Turn, Untrusted, restore
 
 Value = str | Untrusted
 Values = Mapping[str, Value]

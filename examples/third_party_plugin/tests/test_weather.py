@@ -1,5 +1,6 @@
-from promptmw import Pipeline, Turn
 from promptmw_weather import Weather
+
+from promptmw import Pipeline, Turn
 
 
 def test_the_weather_is_one_line_in_the_reader_s_language() -> None:
