@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from promptmw.fencing import Untrusted
 
@@ -23,7 +23,7 @@ class Citation:
     """
 
     number: int
-    key: str
+    key: str = field(repr=False)
     title: Untrusted = _NONE
     url: Untrusted = _NONE
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from promptmw.errors import InputError
 from promptmw.kinds import Trust
@@ -57,9 +57,21 @@ def input_type(name: str, *, many: bool = False, trust: Trust = Trust.USER, clie
         if client and trust <= Trust.OPERATOR:
             raise InputError(f"input {name!r}: a client cannot state an input of {trust.name} trust")
         cls.__promptmw_input__ = InputType(name, cls, many, trust, client)  # type: ignore[attr-defined]
+        cls.__repr__ = _shown  # type: ignore[method-assign]
         return cls
 
     return declare
+
+
+def _shown(value: Any) -> str:
+    """Returns what may be seen of an input in logs and tracebacks: sizes instead of texts."""
+    return f"<{declared(value).name} {', '.join(f'{f.name}={_size(getattr(value, f.name))}' for f in fields(value))}>"
+
+
+def _size(value: object) -> str:
+    if isinstance(value, str):
+        return f"{len(value)} characters"
+    return f"{len(value)} items" if isinstance(value, tuple) else repr(value)
 
 
 def aware(name: str, value: datetime | None) -> None:

@@ -23,10 +23,16 @@ class ToolNames:
         for field in fields(self):
             name = getattr(self, field.name)
             if not name.strip():
-                raise ConfigError(f"tool_names.{field.name} is blank: name the tool, or leave the line out")
+                raise ConfigError(
+                    f"tool_names.{field.name} is blank: name the tool, or leave the line out",
+                    path=("tool_names", field.name),
+                )
             other = seen.setdefault(name, field.name)
             if other != field.name:
-                raise ConfigError(f"tool_names: {other} and {field.name} are both {name!r}; one tool has one role")
+                raise ConfigError(
+                    f"tool_names: {other} and {field.name} are both {name!r}; one tool has one role",
+                    path=("tool_names", other),
+                )
 
     def on(self, role: str, tools: Tools | None) -> bool:
         """Says whether the tool of a role may be called in this turn."""
