@@ -6,9 +6,8 @@ import functools
 from datetime import UTC, datetime
 from typing import Any
 
-from promptmw_plugins.identity import Identity
-
 from promptmw import Block, Pipeline, Prompt, Turn
+from promptmw_plugins.identity import Identity
 
 NOW = datetime(2026, 8, 24, 9, 0, tzinfo=UTC)  # a Monday
 ALL_TOOLS = ("aivory_web_search", "fetch_image", "python_execute", "image_generate", "save_memory")

@@ -10,9 +10,9 @@ from typing import Any
 import litellm
 import pytest
 from litellm.litellm_core_utils.logging_worker import GLOBAL_LOGGING_WORKER
-from promptmw_plugins.identity import Identity
 
 from promptmw import Answer, Pipeline, Problem, Prompt, Section, Stability, Turn, hookimpl
+from promptmw_plugins.identity import Identity
 
 NOW = datetime(2026, 8, 24, 9, 0, tzinfo=UTC)
 STATE = (

@@ -6,13 +6,13 @@ import litellm
 import pytest
 from litellm.router_utils.cooldown_handlers import _async_get_cooldown_deployments
 from litellm.types.utils import CallTypes
+
+from promptmw import ConfigError, Pipeline, ToolMode
+from promptmw.inside import inside
 from promptmw_litellm import Callback, install
 from promptmw_litellm.callback import _warn_of_positional
 from promptmw_litellm.deployment import Deployment, deployment_of
 from promptmw_plugins.material import WebResult
-
-from promptmw import ConfigError, Pipeline, ToolMode
-from promptmw.inside import inside
 
 from .conftest import logged
 

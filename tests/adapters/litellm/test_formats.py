@@ -3,15 +3,15 @@
 import copy
 from typing import Any
 
-import promptmw_litellm
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import promptmw_litellm
+from promptmw import Pipeline, Turn
 from promptmw_litellm import Api
 from promptmw_plugins.material import WebResult
 from promptmw_plugins.summary import Summary
-
-from promptmw import Pipeline, Turn
 
 PIPELINE = Pipeline("chat")
 BLOCKS = Turn(Summary(text="Earlier things."), WebResult(text="A fact.", query="q", url="http://x"), timezone="UTC")

@@ -3,10 +3,10 @@
 import litellm
 import pytest
 from litellm.integrations.custom_logger import CustomLogger
-from promptmw_litellm import Callback, Provider, install
 
 from promptmw import Pipeline
 from promptmw.inside import inside
+from promptmw_litellm import Callback, Provider, install
 
 from .conftest import logged
 

@@ -12,14 +12,14 @@ from dataclasses import replace
 import litellm
 import pytest
 import yaml
-from promptmw_litellm import Api, ClientRules, Provider
-from promptmw_litellm.client import client_rules, strip
-from promptmw_litellm.pipelines import ON_A_PROXY
-from promptmw_litellm.proxy import Handler
 
 from promptmw import ConfigError, Pipeline, hookimpl
 from promptmw.config import load_config
 from promptmw.prompts import Kind
+from promptmw_litellm import Api, ClientRules, Provider
+from promptmw_litellm.client import client_rules, strip
+from promptmw_litellm.pipelines import ON_A_PROXY
+from promptmw_litellm.proxy import Handler
 
 from .conftest import NOW, Failing
 

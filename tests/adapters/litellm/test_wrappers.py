@@ -1,12 +1,12 @@
 """The wrapper functions, on the wire."""
 
 import litellm
-import promptmw_litellm
 import pytest
+
+import promptmw_litellm
+from promptmw import InputError, Pipeline, SectionError, Tool, ToolModeError, Turn, hookimpl
 from promptmw_plugins.material import WebResult
 from promptmw_plugins.summary import Summary
-
-from promptmw import InputError, Pipeline, SectionError, Tool, ToolModeError, Turn, hookimpl
 
 HI = [{"role": "user", "content": "Hi"}]
 TOOL = {"type": "function", "function": {"name": "python_execute", "parameters": {"type": "object", "properties": {}}}}
