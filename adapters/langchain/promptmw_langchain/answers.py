@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from functools import reduce
-from operator import add
+from collections.abc import Sequence
+from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
@@ -13,14 +12,15 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from promptmw import Answer, ToolCall, Usage
 
 FAILED = Answer(complete=False)
+"""What plugins are told of a call that failed."""
 
 
-def of_message(message: BaseMessage | None, *, complete: bool = True) -> Answer:
-    """Returns the answer in a message; an incomplete one when there is none."""
+def of_message(message: object, *, complete: bool = True) -> Answer:
+    """Returns the answer in a message; an incomplete one where there is none."""
     if not isinstance(message, AIMessage):
         return FAILED
-    calls = (ToolCall(c.get("id") or "", c["name"], json.dumps(c["args"])) for c in message.tool_calls)
-    return Answer(text=message.text, tool_calls=tuple(calls), usage=_usage(message), complete=complete)
+    calls = (ToolCall(c.get("id") or "", c["name"], _as_json(c["args"])) for c in message.tool_calls)
+    return Answer(text=str(message.text), tool_calls=tuple(calls), usage=_usage(message), complete=complete)
 
 
 def of_result(result: ChatResult) -> Answer:
@@ -28,16 +28,23 @@ def of_result(result: ChatResult) -> Answer:
     return of_message(result.generations[0].message if result.generations else None)
 
 
-def of_chunks(chunks: Iterable[ChatGenerationChunk], *, complete: bool) -> Answer:
+def of_chunks(chunks: Sequence[ChatGenerationChunk], *, complete: bool) -> Answer:
     """Returns the answer that a stream's chunks make together."""
-    messages = [c.message for c in chunks]
-    return of_message(reduce(add, messages) if messages else None, complete=complete)
+    if not chunks:
+        return FAILED
+    first: Any = chunks[0].message
+    return of_message(first + [c.message for c in chunks[1:]], complete=complete)  # all at once: one by one is square
 
 
-def of_messages(messages: Iterable[BaseMessage]) -> Answer:
-    """Returns the last answer among messages."""
-    found = [m for m in messages if isinstance(m, AIMessage)]
-    return of_message(found[-1] if found else None)
+def of_response(response: Any) -> Answer:
+    """Returns the answer of a model response of an agent: the message, or what holds it."""
+    response = getattr(response, "model_response", response)
+    messages: Sequence[BaseMessage] = getattr(response, "result", None) or [response]
+    return of_message(next((m for m in messages if isinstance(m, AIMessage)), None))
+
+
+def _as_json(arguments: Any) -> str:
+    return json.dumps(arguments, ensure_ascii=False)
 
 
 def _usage(message: AIMessage) -> Usage:

@@ -2,103 +2,103 @@
 
 from __future__ import annotations
 
-import inspect
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.messages.tool import tool_call_chunk
-from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
-from promptmw import Answer, Conversation, Pipeline, Prompt, ToolMode, Turn
+from promptmw import Answer, Conversation, Prompt, ToolMode, Turn
 from promptmw.inside import inside, is_inside
 from promptmw_langchain import answers, tooling, turns
-from promptmw_langchain.form import LangChainFormat
+from promptmw_langchain.drafts import Draft, Means, draft
+from promptmw_langchain.form import FORM
 from promptmw_langchain.prepared import PREPARED, PreparedCall
 from promptmw_langchain.system import system_message
 
 if TYPE_CHECKING:
-    from promptmw_langchain.chat_model import PromptChatModel
+    from promptmw_langchain.entries import AssemblingModel
 
-FORM = LangChainFormat()
-Lists = list[list[BaseMessage]]
+Metadata = Mapping[str, Any] | None
 
 
-def entered(
-    model: PromptChatModel, lists: Lists, metadata: Mapping[str, Any] | None, kwargs: dict[str, Any]
-) -> tuple[Lists, dict[str, Any]]:
-    """Returns the messages and keywords of a call as they are sent; unchanged for one that is assembled already."""
-    if PREPARED in kwargs or is_inside(model.pipeline) or not lists:
-        return lists, kwargs
-    done = []
-    for messages in lists:
-        turn = turns.checked(_stated(model, messages, metadata or {}))
-        draft = _Draft(model, messages, turn, kwargs)
-        done.append(draft.laid(draft.pipeline.assemble(draft.turn, draft.conversation, can_run_tools=False)))
-    return _together(done, draft.pipeline, draft.keywords)
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Is a call as it goes on from its entry.
+
+    Attributes:
+        messages: As they are sent.
+        keywords: For the model, with `PREPARED` among them.
+    """
+
+    messages: list[BaseMessage]
+    keywords: dict[str, Any]
+
+
+def entered(model: AssemblingModel, messages: list[BaseMessage], metadata: Metadata, keywords: dict[str, Any]) -> Call:
+    """Returns a call with its prompt in it; unchanged if it has one already.
+
+    Raises:
+        PromptmwError: There is no prompt.
+    """
+    if PREPARED in keywords:
+        return Call(messages, keywords)
+    found = _draft(model, messages, turns.settled(_stated(model, messages, metadata)), keywords)
+    return _laid(model, found, found.assemble(), keywords) if found else _as_it_is(messages, keywords)
 
 
 async def aentered(
-    model: PromptChatModel, lists: Lists, metadata: Mapping[str, Any] | None, kwargs: dict[str, Any]
-) -> tuple[Lists, dict[str, Any]]:
-    """Returns the same, awaiting the application's turn and what plugins collect."""
-    if PREPARED in kwargs or is_inside(model.pipeline) or not lists:
-        return lists, kwargs
-    done = []
-    for messages in lists:
-        stated = _stated(model, messages, metadata or {})
-        turn = turns.checked(await stated if inspect.isawaitable(stated) else stated)
-        draft = _Draft(model, messages, turn, kwargs)
-        prompt = await draft.pipeline.aassemble(draft.turn, draft.conversation, can_run_tools=False)
-        done.append(draft.laid(prompt))
-    return _together(done, draft.pipeline, draft.keywords)
+    model: AssemblingModel, messages: list[BaseMessage], metadata: Metadata, keywords: dict[str, Any]
+) -> Call:
+    """Returns a call with its prompt in it, awaiting the turn and what plugins collect. Otherwise as `entered`."""
+    if PREPARED in keywords:
+        return Call(messages, keywords)
+    found = _draft(model, messages, await turns.asettled(_stated(model, messages, metadata)), keywords)
+    return _laid(model, found, await found.aassemble(), keywords) if found else _as_it_is(messages, keywords)
 
 
-class _Draft:
-    """Is one call before it is assembled: whose pipeline, which turn, which keywords."""
-
-    def __init__(
-        self, model: PromptChatModel, messages: Sequence[BaseMessage], turn: Turn, kwargs: dict[str, Any]
-    ) -> None:
-        tools = kwargs.get("tools") or kwargs.get("functions") or ()
-        stated = turn.tool_mode if model.tool_mode == ToolMode.AUTO.value else ToolMode(model.tool_mode)
-        mode = tooling.resolved(stated, model.inner, tools)
-        self.pipeline = turns.pipeline_of(model.pipeline, turn)
-        self.turn = turn.replace(
-            profile="", tool_mode=mode, tools=tooling.specs(tools), model=turn.model or model.model_name
-        )
-        self.conversation = Conversation(messages, FORM)
-        self.keywords = self._keywords(mode, tools, kwargs)
-        self._form = model.system_format
-
-    def laid(self, prompt: Prompt) -> tuple[list[BaseMessage], Prompt]:
-        """Returns the messages to send, and the prompt that they were made with."""
-        laid = self.pipeline.lay_out(prompt, self.conversation)
-        system = system_message(prompt, self._form)
-        return ([system, *laid.messages] if system else laid.messages), prompt
-
-    def _keywords(self, mode: ToolMode, tools: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-        if mode is ToolMode.NONE:
-            return {k: v for k, v in kwargs.items() if k not in tooling.KEYWORDS}
-        if "tools" in kwargs:
-            return {**kwargs, "tools": tooling.ordered(tools, self.pipeline.profile)}
-        return kwargs
-
-
-def _stated(model: PromptChatModel, messages: Sequence[BaseMessage], metadata: Mapping[str, Any]) -> Any:
+def _stated(model: AssemblingModel, messages: list[BaseMessage], metadata: Metadata) -> Any:
+    if is_inside(model.pipeline):
+        return None
     if model.turn is not None:
-        return model.turn(messages, metadata)
+        return turns.given(model.turn, messages, metadata or {})
     return turns.from_metadata(metadata, model.pipeline)
 
 
-def _together(
-    done: list[tuple[list[BaseMessage], Prompt]], pipeline: Pipeline, keywords: dict[str, Any]
-) -> tuple[Lists, dict[str, Any]]:
-    return [messages for messages, _ in done], {**keywords, PREPARED: PreparedCall(pipeline, done)}
+def _draft(
+    model: AssemblingModel, messages: list[BaseMessage], turn: Turn | None, keywords: Mapping[str, Any]
+) -> Draft | None:
+    if turn is None:
+        return None
+    tools = (*(keywords.get("tools") or ()), *(keywords.get("functions") or ()))
+    means = Means(model.inner, tools, model.tool_mode)
+    return draft(model.pipeline, turn, Conversation(messages, FORM), means)
 
 
-def answer(call: PreparedCall | None, messages: Sequence[BaseMessage], ask: Callable[[], ChatResult]) -> ChatResult:
+def _laid(model: AssemblingModel, found: Draft, prompt: Prompt, keywords: dict[str, Any]) -> Call:
+    laid = found.pipeline.lay_out(prompt, found.conversation)
+    system = system_message(prompt, model.system_format)
+    messages = [system, *laid.messages] if system else laid.messages
+    return Call(messages, {**_with_tools(found, keywords), PREPARED: PreparedCall(found.pipeline, prompt)})
+
+
+def _with_tools(found: Draft, keywords: dict[str, Any]) -> dict[str, Any]:
+    """Returns the keywords with their tools in order; without tools none of those that go with them."""
+    tools = keywords.get("tools")
+    if found.turn.tool_mode is ToolMode.NONE or not (tools or keywords.get("functions")):
+        return {k: v for k, v in keywords.items() if k not in tooling.KEYWORDS}
+    return {**keywords, "tools": tooling.ordered(tools, found.pipeline.profile)} if tools else keywords
+
+
+def _as_it_is(messages: list[BaseMessage], keywords: dict[str, Any]) -> Call:
+    """Returns a call that gets no prompt; it says so, for the turn to be asked for once only."""
+    return Call(messages, {**keywords, PREPARED: None})
+
+
+def answer(call: PreparedCall | None, ask: Callable[[], ChatResult]) -> ChatResult:
     """Returns the inner model's answer, and tells plugins of it, also when there is none."""
     if call is None:
         return ask()
@@ -109,13 +109,11 @@ def answer(call: PreparedCall | None, messages: Sequence[BaseMessage], ask: Call
         told = answers.of_result(result)
         return result
     finally:
-        call.pipeline.answered(call.prompt(messages), told)
+        call.pipeline.answered(call.prompt, told)
 
 
-async def aanswer(
-    call: PreparedCall | None, messages: Sequence[BaseMessage], ask: Callable[[], Awaitable[ChatResult]]
-) -> ChatResult:
-    """Returns the same, awaiting."""
+async def aanswer(call: PreparedCall | None, ask: Callable[[], Awaitable[ChatResult]]) -> ChatResult:
+    """Returns the inner model's answer, awaited. Otherwise as `answer`."""
     if call is None:
         return await ask()
     told = answers.FAILED
@@ -125,11 +123,11 @@ async def aanswer(
         told = answers.of_result(result)
         return result
     finally:
-        await call.pipeline.aanswered(call.prompt(messages), told)
+        await call.pipeline.aanswered(call.prompt, told)
 
 
 def chunks(
-    call: PreparedCall | None, messages: Sequence[BaseMessage], ask: Callable[[], Iterator[ChatGenerationChunk]]
+    call: PreparedCall | None, ask: Callable[[], Iterator[ChatGenerationChunk]]
 ) -> Iterator[ChatGenerationChunk]:
     """Yields the inner model's chunks as they come; tells plugins of the answer when the stream ends or is closed."""
     if call is None:
@@ -137,34 +135,34 @@ def chunks(
         return
     seen: list[ChatGenerationChunk] = []
     complete = False
+    stream = ask()
     try:
         with inside(call.pipeline):  # the request is made when the first chunk is asked for
-            stream = ask()
-            first = next(stream, None)
-        if first is not None:
-            seen.append(first)
-            yield first
-            for chunk in stream:
-                seen.append(chunk)
-                yield chunk
+            chunk = next(stream, None)
+        while chunk is not None:
+            seen.append(chunk)
+            yield chunk
+            chunk = next(stream, None)
         complete = True
     finally:
-        call.pipeline.answered(call.prompt(messages), _streamed(call, seen, complete=complete))
+        if not complete and hasattr(stream, "close"):
+            stream.close()
+        call.pipeline.answered(call.prompt, _streamed(call, seen, complete=complete))
 
 
 async def achunks(
-    call: PreparedCall | None, messages: Sequence[BaseMessage], ask: Callable[[], AsyncIterator[ChatGenerationChunk]]
-) -> AsyncIterator[ChatGenerationChunk]:
-    """Yields the same, awaiting."""
+    call: PreparedCall | None, ask: Callable[[], AsyncIterator[ChatGenerationChunk]]
+) -> AsyncGenerator[ChatGenerationChunk]:
+    """Yields the inner model's chunks as they come, awaited. Otherwise as `chunks`."""
     if call is None:
         async for chunk in ask():
             yield chunk
         return
     seen: list[ChatGenerationChunk] = []
     complete = False
+    stream = ask()
     try:
         with inside(call.pipeline):
-            stream = ask()
             first = await anext(stream, None)
         if first is not None:
             seen.append(first)
@@ -174,23 +172,32 @@ async def achunks(
                 yield chunk
         complete = True
     finally:
-        await call.pipeline.aanswered(call.prompt(messages), _streamed(call, seen, complete=complete))
+        if not complete and hasattr(stream, "aclose"):
+            await stream.aclose()
+        await call.pipeline.aanswered(call.prompt, _streamed(call, seen, complete=complete))
 
 
-def as_chunks(result: ChatResult) -> Iterator[ChatGenerationChunk]:
-    """Yields a whole answer as one chunk, for models that cannot stream."""
-    for generation in result.generations:
-        fields = generation.message.model_dump(exclude={"type", "tool_calls", "invalid_tool_calls", "chunk_position"})
-        tool_calls = getattr(generation.message, "tool_calls", [])
-        parts = [
-            tool_call_chunk(name=c["name"], args=json.dumps(c["args"]), id=c.get("id"), index=i)
-            for i, c in enumerate(tool_calls)
-        ]
-        message = AIMessageChunk(**fields, tool_call_chunks=parts, chunk_position="last")
-        yield ChatGenerationChunk(message=message, generation_info=generation.generation_info)
+def as_chunk(result: ChatResult) -> ChatGenerationChunk:
+    """Returns a whole answer as one chunk, for models that cannot stream."""
+    generation: ChatGeneration = result.generations[0]
+    message: Any = generation.message
+    taken = {name: getattr(message, name) for name in _KEPT if getattr(message, name, None)}
+    calls = [*getattr(message, "tool_calls", ()), *getattr(message, "invalid_tool_calls", ())]
+    parts = [
+        tool_call_chunk(name=c["name"], args=_as_text(c["args"]), id=c.get("id"), index=i) for i, c in enumerate(calls)
+    ]
+    chunk = AIMessageChunk(content=message.content, **taken, tool_call_chunks=parts, chunk_position="last")
+    return ChatGenerationChunk(message=chunk, generation_info=generation.generation_info)
 
 
-def _streamed(call: PreparedCall, seen: Sequence[ChatGenerationChunk], *, complete: bool) -> Answer:
+_KEPT = ("additional_kwargs", "response_metadata", "usage_metadata", "id", "name")
+
+
+def _as_text(arguments: Any) -> str | None:
+    return arguments if arguments is None or isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+
+
+def _streamed(call: PreparedCall, seen: list[ChatGenerationChunk], *, complete: bool) -> Answer:
     """Returns the answer of a stream; its chunks are only put together where a plugin wants to know."""
     if not call.pipeline.plugins.implements("promptmw_answered"):
         return Answer(complete=complete)

@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from pydantic import SecretStr
+
 from promptmw import EngineError, Pipeline, Turn, Usage
 from promptmw.cli.legs import Engine, Step
 from promptmw_langchain.chat_model import PromptChatModel
@@ -40,10 +42,10 @@ def _inner(engine: Engine) -> Any:
     return ChatOpenAI(
         model=engine.model,
         base_url=engine.base_url,
-        api_key=engine.api_key,
+        api_key=SecretStr(engine.api_key),
         temperature=0,
         frequency_penalty=1.0,
-        max_tokens=MOST_TOKENS,
+        max_completion_tokens=MOST_TOKENS,
         stream_usage=True,
     )
 

@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse, TracePolicy, omit_payload
+from langchain.agents.middleware.internal_call_transformer import InternalCallTransformer
 from langchain.agents.middleware.types import ToolCallRequest
-from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.config import get_config
 
-from promptmw import Conversation, Pipeline, Prompt, ToolMode, Turn
+from promptmw import Pipeline, ToolMode, Turn
 from promptmw.inside import inside, is_inside
-from promptmw.recent import Recent
-from promptmw_langchain import answers, tooling, turns
-from promptmw_langchain.calls import FORM
-from promptmw_langchain.chat_model import PromptChatModel
-from promptmw_langchain.plugin_tools import PluginTool, result_message
-from promptmw_langchain.system import SystemFormat, system_message
+from promptmw_langchain import answers, turns
+from promptmw_langchain.edits import Edit, edit
+from promptmw_langchain.nested import assembles_itself, with_turn
+from promptmw_langchain.system import SystemFormat
+from promptmw_langchain.tool_runs import ToolRun, as_model_request
 
-TurnSource = Callable[[ModelRequest], Turn | Awaitable[Turn]]
+Request = ModelRequest[Any]
+TurnSource = Turn | Callable[[Request], Turn | Awaitable[Turn | None] | None] | None
+"""A turn for all calls, or a function of the request; a request for which it returns None stays as it is."""
 
 
-class PromptMiddleware(AgentMiddleware):
+class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
     """Assembles the prompt of every model call of an agent. Belongs last in the list: there it sees the final request.
 
     Args:
         pipeline: Assembles; by default the chat profile with all installed plugins.
-        turn: A function of the request that returns the `Turn`, or an awaitable of one for async runs. Without it, the
-            runtime's context counts if it is a turn or has one as ``promptmw``, then the config's metadata.
+        turn: A `Turn`, or a function of the request that returns one, or an awaitable of one for async runs, or None
+            for a request that shall stay as it is. For a call of a plugin's tool it is asked again, with the messages,
+            state and runtime of that moment. Without it, the runtime's context counts if it is a turn or has one as
+            ``promptmw``, then the config's metadata.
         name: Must be unique in an agent: pass one when an agent has two.
-        tool_mode: ``auto``, ``native`` or ``none``.
+        tool_mode: Goes before what the turn states, unless it is ``auto``.
         system_format: ``blocks`` sends the system text as one block a section.
 
     Raises:
@@ -42,146 +44,106 @@ class PromptMiddleware(AgentMiddleware):
     """
 
     trace_policy = TracePolicy(process_inputs=omit_payload, process_outputs=omit_payload)
+    transformers = (InternalCallTransformer,)
+    """Keeps model calls that a plugin marks as its own out of the agent's messages."""
 
     def __init__(
         self,
         pipeline: Pipeline | None = None,
         *,
-        turn: TurnSource | None = None,
+        turn: TurnSource = None,
         name: str = "promptmw",
         tool_mode: ToolMode | str = ToolMode.AUTO,
         system_format: SystemFormat = "auto",
     ) -> None:
         super().__init__()
         self.tools = []
-        self._pipeline = pipeline or Pipeline()
+        self.pipeline = pipeline or Pipeline()
         self._turn = turn
         self._name = name
         self._tool_mode = ToolMode(tool_mode)
-        self._system_format = system_format
-        self._offered: Recent[str, tuple[Pipeline, Prompt]] = Recent(1024)
+        self._system_format: SystemFormat = system_format
 
     @property
     def name(self) -> str:
         """The name that it was given."""
         return self._name
 
-    def wrap_model_call(self, request: ModelRequest, handler: Callable[[ModelRequest], ModelResponse]) -> ModelResponse:
+    def wrap_model_call(self, request: Request, handler: Callable[[Request], ModelResponse[Any]]) -> ModelResponse[Any]:
         """Assembles, and lets the model answer."""
-        if is_inside(self._pipeline):
-            return handler(request)
-        turn = turns.checked(self._stated(request))
-        if isinstance(request.model, PromptChatModel):
-            return handler(_with_turn(request, turn))
-        draft = _Draft(self._pipeline, turn, request, self._tool_mode)
-        prompt = draft.pipeline.assemble(draft.turn, draft.conversation)
+        found = self._edit(request, turns.settled(self._stated(request)))
+        if not isinstance(found, Edit):
+            return handler(found)
+        prompt = found.draft.assemble()
+        edited = found.edited(prompt)
         told = answers.FAILED
         try:
-            with inside(self._pipeline):
-                response = handler(draft.edited(prompt, self._system_format))
-            told = answers.of_messages(response.result)
-            self._remember(draft.pipeline, prompt, response)
+            with inside(self.pipeline):
+                response = handler(edited)
+            told = answers.of_response(response)
             return response
         finally:
-            draft.pipeline.answered(prompt, told)
+            found.draft.pipeline.answered(prompt, told)
 
     async def awrap_model_call(
-        self, request: ModelRequest, handler: Callable[[ModelRequest], Awaitable[ModelResponse]]
-    ) -> ModelResponse:
+        self, request: Request, handler: Callable[[Request], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
         """Assembles, awaiting what plugins collect, and lets the model answer."""
-        if is_inside(self._pipeline):
-            return await handler(request)
-        stated = self._stated(request)
-        turn = turns.checked(await stated if inspect.isawaitable(stated) else stated)
-        if isinstance(request.model, PromptChatModel):
-            return await handler(_with_turn(request, turn))
-        draft = _Draft(self._pipeline, turn, request, self._tool_mode)
-        prompt = await draft.pipeline.aassemble(draft.turn, draft.conversation)
+        found = self._edit(request, await turns.asettled(self._stated(request)))
+        if not isinstance(found, Edit):
+            return await handler(found)
+        prompt = await found.draft.aassemble()
+        edited = found.edited(prompt)
         told = answers.FAILED
         try:
-            with inside(self._pipeline):
-                response = await handler(draft.edited(prompt, self._system_format))
-            told = answers.of_messages(response.result)
-            self._remember(draft.pipeline, prompt, response)
+            with inside(self.pipeline):
+                response = await handler(edited)
+            told = answers.of_response(response)
             return response
         finally:
-            await draft.pipeline.aanswered(prompt, told)
+            await found.draft.pipeline.aanswered(prompt, told)
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]) -> Any:
         """Runs a plugin's tool; every other call goes on untouched."""
-        found = self._offered.get(request.tool_call["id"] or "")
-        if found is None:
+        if request.tool is not None:
             return handler(request)
-        pipeline, prompt = found
-        result = pipeline.run_tool(prompt, request.tool_call["name"], request.tool_call["args"])
-        return result_message(result, request.tool_call)
+        found = self._tool_run(request, turns.settled(self._stated(as_model_request(request))))
+        return handler(found.with_tool(found.draft.assemble()) if found else request)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Any]]
-    ) -> ToolMessage | Any:
+    ) -> Any:
         """Runs a plugin's tool, awaiting it; every other call goes on untouched."""
-        found = self._offered.get(request.tool_call["id"] or "")
-        if found is None:
+        if request.tool is not None:
             return await handler(request)
-        pipeline, prompt = found
-        result = await pipeline.arun_tool(prompt, request.tool_call["name"], request.tool_call["args"])
-        return result_message(result, request.tool_call)
+        found = self._tool_run(request, await turns.asettled(self._stated(as_model_request(request))))
+        return await handler(found.with_tool(await found.draft.aassemble()) if found else request)
 
-    def _stated(self, request: ModelRequest) -> Any:
+    def _stated(self, request: Request) -> Any:
+        if is_inside(self.pipeline):
+            return None
         if self._turn is not None:
-            return self._turn(request)
+            return turns.given(self._turn, request)
         context = getattr(request.runtime, "context", None)
         stated = context if isinstance(context, Turn) else getattr(context, turns.KEY, None)
-        return stated if isinstance(stated, Turn) else turns.from_metadata(_metadata(), self._pipeline)
+        return turns.from_metadata(_metadata(), self.pipeline) if stated is None else stated
 
-    def _remember(self, pipeline: Pipeline, prompt: Prompt, response: ModelResponse) -> None:
-        """Remembers which calls of the answer are for plugins' tools, and the prompt that offered them."""
-        names = {t.name for t in prompt.offered}
-        for message in response.result if names else ():
-            for call in message.tool_calls if isinstance(message, AIMessage) else ():
-                if call["name"] in names:
-                    self._offered.put(call["id"] or "", (pipeline, prompt))
+    def _edit(self, request: Request, turn: Turn | None) -> Edit | Request:
+        """Returns the edit of a request; the request itself where there is nothing to edit."""
+        if turn is None:
+            return request
+        if assembles_itself(request.model):
+            own = turn is turns.UNSTATED
+            return request if own else request.override(model=with_turn(request.model, self._with_mode(turn)))
+        return edit(request, turn, pipeline=self.pipeline, tool_mode=self._tool_mode, system_format=self._system_format)
 
+    def _tool_run(self, request: ToolCallRequest, turn: Turn | None) -> ToolRun | None:
+        if turn is None:
+            return None
+        return ToolRun.of(request, self._with_mode(turn), self.pipeline)
 
-class _Draft:
-    """Is one model call before it is assembled."""
-
-    def __init__(self, pipeline: Pipeline, turn: Turn, request: ModelRequest, tool_mode: ToolMode) -> None:
-        stated = turn.tool_mode if tool_mode is ToolMode.AUTO else tool_mode
-        self._mode = tooling.resolved(stated, request.model, request.tools)
-        self._request = request
-        self.pipeline = turns.pipeline_of(pipeline, turn)
-        self.turn = turn.replace(
-            profile="",
-            tool_mode=self._mode,
-            tools=tooling.specs(request.tools),
-            model=turn.model or str(getattr(request.model, "model_name", "")),
-        )
-        system = request.system_message.text if request.system_message else ""
-        self.conversation = Conversation(request.messages, FORM, system=system)
-
-    def edited(self, prompt: Prompt, form: SystemFormat) -> ModelRequest:
-        """Returns the request with the prompt laid over it; fields that do not change stay the same objects."""
-        laid = self.pipeline.lay_out(prompt, self.conversation)
-        fields: dict[str, Any] = {"system_message": system_message(prompt, form)}
-        if len(prompt.blocks) > len(prompt.system_blocks) or prompt.edit.keep_from:
-            fields["messages"] = laid.messages
-        return self._request.override(**fields, **self._tool_fields(prompt))
-
-    def _tool_fields(self, prompt: Prompt) -> dict[str, Any]:
-        request = self._request
-        if self._mode is ToolMode.NONE:
-            settings = {k: v for k, v in request.model_settings.items() if k not in tooling.KEYWORDS}
-            return {"tools": [], "tool_choice": None, "model_settings": settings}
-        tools = [*request.tools, *(PluginTool.of(t) for t in prompt.offered)]
-        arranged = tooling.ordered(tools, self.pipeline.profile)
-        return {} if arranged == request.tools else {"tools": arranged}
-
-
-def _with_turn(request: ModelRequest, turn: Turn) -> ModelRequest:
-    """Returns the request for a model that assembles itself: it gets the turn, and nothing else changes."""
-    model = request.model.model_copy(update={"turn": lambda messages, metadata: turn})
-    return request.override(model=model)
+    def _with_mode(self, turn: Turn) -> Turn:
+        return turn if self._tool_mode is ToolMode.AUTO else turn.replace(tool_mode=self._tool_mode)
 
 
 def _metadata() -> Any:

@@ -4,29 +4,51 @@ from __future__ import annotations
 
 from typing import Any
 
-from langchain_core.messages import ToolCall, ToolMessage
 from langchain_core.tools import BaseTool, ToolException
+from pydantic import Field, InstanceOf
 
-from promptmw import Tool, ToolResult
+from promptmw import Pipeline, Prompt, ToolResult
 
 
 class PluginTool(BaseTool):
-    """Declares a plugin's tool to the model; the middleware runs it, with the turn that offered it."""
+    """Is a plugin's tool in an agent, run with the turn of the prompt that offers it.
 
-    @classmethod
-    def of(cls, tool: Tool) -> PluginTool:
-        """Returns the declaration of a tool."""
-        return cls(name=tool.name, description=tool.description, args_schema=dict(tool.parameters))
+    Attributes:
+        pipeline: Runs it.
+        prompt: Offers it.
+    """
 
-    def _run(self, **arguments: Any) -> str:
-        raise ToolException(f"{self.name} runs inside the agent that offered it, and nowhere else")
+    handle_tool_error: Any = True
+    pipeline: InstanceOf[Pipeline] = Field(repr=False, exclude=True)
+    prompt: InstanceOf[Prompt] = Field(repr=False, exclude=True)
+
+    def _run(self, /, **arguments: Any) -> str:
+        return _text(self.pipeline.run_tool(self.prompt, self.name, arguments))
+
+    async def _arun(self, /, **arguments: Any) -> str:
+        return _text(await self.pipeline.arun_tool(self.prompt, self.name, arguments))
 
 
-def result_message(result: ToolResult, call: ToolCall) -> ToolMessage:
-    """Returns the message that carries a result."""
-    return ToolMessage(
-        content=str(result.text),
-        tool_call_id=call["id"] or "",
-        name=call["name"],
-        status="error" if result.error else "success",
-    )
+def offered_tools(pipeline: Pipeline, prompt: Prompt) -> list[PluginTool]:
+    """Returns the plugins' tools that a prompt offers."""
+    return [
+        PluginTool(
+            name=tool.name,
+            description=tool.description,
+            args_schema=dict(tool.parameters),
+            pipeline=pipeline,
+            prompt=prompt,
+        )
+        for tool in prompt.offered
+    ]
+
+
+def _text(result: ToolResult) -> str:
+    """Returns a result's text.
+
+    Raises:
+        ToolException: It says why the call could not be done; LangChain makes a message of status ``error`` of it.
+    """
+    if result.error:
+        raise ToolException(str(result.text))
+    return str(result.text)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from langchain_core.messages import BaseMessage
-
 from promptmw import Pipeline, Prompt
 
 PREPARED = "promptmw"
@@ -13,23 +9,22 @@ PREPARED = "promptmw"
 
 
 class PreparedCall:
-    """Holds the prompts of a call. A plain class on purpose: tracers print it with ``repr`` and see no content.
+    """Holds the prompt of a call. A plain class on purpose: tracers print it with ``repr`` and see no content.
 
     Args:
-        pipeline: Who made the prompts.
-        prompts: The messages sent, each with the prompt that was laid over them.
+        pipeline: Who made the prompt.
+        prompt: What was laid over the messages.
     """
 
-    __slots__ = ("_prompts", "pipeline")
+    __slots__ = ("pipeline", "prompt")
 
-    def __init__(self, pipeline: Pipeline, prompts: Sequence[tuple[Sequence[BaseMessage], Prompt]]) -> None:
+    def __init__(self, pipeline: Pipeline, prompt: Prompt) -> None:
         self.pipeline = pipeline
-        self._prompts = tuple(prompts)
+        self.prompt = prompt
 
-    def prompt(self, messages: Sequence[BaseMessage]) -> Prompt:
-        """Returns the prompt that these messages were made with."""
-        same = (p for sent, p in self._prompts if sent and messages and sent[-1] is messages[-1])
-        return next(same, self._prompts[0][1])
+    def __deepcopy__(self, memo: object) -> PreparedCall:
+        return self  # some tracers copy all that they find in a call's keywords
 
     def __repr__(self) -> str:
-        return f"promptmw:{self.pipeline.profile.name}:{self.pipeline.catalog.policy.id}"
+        """Says of the answer what the messages do not: it is part of the key under which caches keep it."""
+        return f"promptmw:{self.prompt.tools.mode.value}"

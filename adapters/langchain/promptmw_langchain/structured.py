@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from langchain_core.runnables import Runnable, RunnableBinding, RunnableParallel, RunnableSequence
+from langchain_core.language_models import BaseChatModel
+from langchain_core.runnables import Runnable, RunnableParallel, RunnableSequence
+from langchain_core.runnables.base import RunnableBindingBase
 
 
 def rebind(runnable: Any, old: Runnable[Any, Any], new: Runnable[Any, Any]) -> Any:
@@ -17,11 +19,30 @@ def rebind(runnable: Any, old: Runnable[Any, Any], new: Runnable[Any, Any]) -> A
     """
     if runnable is old:
         return new
-    if isinstance(runnable, RunnableBinding):
+    if isinstance(runnable, RunnableBindingBase):
         bound = rebind(runnable.bound, old, new)
         return runnable if bound is runnable.bound else runnable.model_copy(update={"bound": bound})
     if isinstance(runnable, RunnableSequence):
-        return RunnableSequence(*[rebind(s, old, new) for s in runnable.steps], name=runnable.name)
+        steps = [rebind(s, old, new) for s in runnable.steps]
+        same = all(a is b for a, b in zip(steps, runnable.steps, strict=True))
+        return runnable if same else RunnableSequence(*steps, name=runnable.name)
     if isinstance(runnable, RunnableParallel):
-        return RunnableParallel({k: rebind(v, old, new) for k, v in runnable.steps__.items()})
+        named = {k: rebind(v, old, new) for k, v in runnable.steps__.items()}
+        same = all(v is runnable.steps__[k] for k, v in named.items())
+        return runnable if same else RunnableParallel(named)
     return runnable
+
+
+def chain(inner: BaseChatModel, outer: BaseChatModel, schema: Any, keywords: dict[str, Any]) -> Runnable[Any, Any]:
+    """Returns the provider's chain for a schema with the outer model in it.
+
+    Args:
+        inner: Makes the chain.
+        outer: Takes its place. Where the inner model does not stand in its own chain, LangChain's plain chain of one
+            forced tool is made, so that no call goes around the outer model.
+        schema: What ``with_structured_output`` takes.
+        keywords: Of ``with_structured_output``.
+    """
+    made: Any = inner.with_structured_output(schema, **keywords)
+    bound = rebind(made, inner, outer)
+    return bound if bound is not made else BaseChatModel.with_structured_output(outer, schema, **keywords)

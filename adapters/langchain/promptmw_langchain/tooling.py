@@ -2,71 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.tools import BaseTool
 
 from promptmw import Profile, ToolMode, ToolModeError, ToolSpec
+from promptmw_langchain.models import lacks_tool_calling
 
 KEYWORDS = ("tools", "tool_choice", "parallel_tool_calls", "functions", "function_call")
 
-
-def tool_name(tool: Any) -> str:
-    """Returns a tool's name: of an object, a function's schema, or a provider's own tool."""
-    if isinstance(tool, Mapping):
-        function = tool.get("function")
-        named = function if isinstance(function, Mapping) else tool
-        return str(named.get("name") or tool.get("type") or "")
-    return str(getattr(tool, "name", None) or getattr(tool, "__name__", ""))
+_SCHEMAS = ("parameters", "input_schema", "args_schema", "properties")
+_DEFINED = ("function", "custom", "toolSpec")
+_RUN_BY_APPLICATION = ("bash", "text_editor", "computer", "memory", "local_shell", "shell", "apply_patch")
 
 
 def specs(tools: Sequence[Any]) -> tuple[ToolSpec, ...]:
     """Returns what the core has to know of tools: names, and which of them the provider runs itself."""
-    return tuple(ToolSpec(tool_name(t), hosted=_hosted(t)) for t in tools)
+    return tuple(spec for tool in tools for spec in _specs(tool))
 
 
 def ordered(tools: Sequence[Any], profile: Profile) -> list[Any]:
     """Returns tools by name, so that their order never moves a cached prefix; as given where one carries a mark."""
     if profile.tool_order != "name" or any(_marked(t) for t in tools):
         return list(tools)
-    return sorted(tools, key=tool_name)
+    return sorted(tools, key=_name)
 
 
-def resolved(stated: ToolMode, model: BaseChatModel, tools: Sequence[Any]) -> ToolMode:
-    """Returns how the tools of a call reach the model.
+def needs_text(stated: ToolMode, model: Any) -> bool:
+    """Says whether tools would have to be written into the prompt.
 
     Args:
         stated: By the application; AUTO for what is known about the model.
-        model: Its profile may say that it has no tool calling.
-        tools: Without any, the mode does not matter and is native.
-
-    Raises:
-        ToolModeError: The tools would have to be written into the prompt.
+        model: The chat model, or None.
     """
-    mode = stated
-    if stated is ToolMode.AUTO:
-        lacks = (model.profile or {}).get("tool_calling") is False
-        mode = ToolMode.PROMPT if lacks else ToolMode.NATIVE
-    if mode is not ToolMode.PROMPT:
-        return mode
-    if tools:
-        names = ", ".join(sorted(map(tool_name, tools)))
-        raise ToolModeError(
-            f"the tools {names} would have to be written into the prompt, and this version has no tool protocol: "
-            "use a model with tool calling, or tool_mode='none'"
-        )
-    return ToolMode.NATIVE
+    return stated is ToolMode.PROMPT or (stated is ToolMode.AUTO and lacks_tool_calling(model))
 
 
-def _hosted(tool: Any) -> bool:
-    """Says whether a dict names a tool of the provider's: it has no function and no schema of arguments."""
+def no_protocol(tools: Sequence[Any]) -> ToolModeError:
+    """Returns the error of tools that would have to be written into the prompt."""
+    names = ", ".join(sorted(map(_name, tools)))
+    return ToolModeError(
+        f"the tools {names} would have to be written into the prompt, and this version has no tool protocol: "
+        "use a model with tool calling, or tool_mode='none'"
+    )
+
+
+def _name(tool: Any) -> str:
+    return next((spec.name for spec in _specs(tool)), "")
+
+
+def _specs(tool: Any) -> Iterator[ToolSpec]:
+    """Yields what a definition defines: an object, or a dict in the form of any provider."""
     if not isinstance(tool, Mapping):
-        return False
-    return not ({"function", "parameters", "input_schema", "args_schema", "title", "properties"} & set(tool))
+        yield ToolSpec(str(getattr(tool, "name", None) or getattr(tool, "__name__", "")))
+    elif "function_declarations" in tool:
+        yield from (ToolSpec(str(f["name"])) for f in tool["function_declarations"])
+    else:
+        yield _spec(tool)
+
+
+def _spec(tool: Mapping[str, Any]) -> ToolSpec:
+    kind = str(tool.get("type") or next((k for k in _DEFINED if k in tool), ""))
+    inner = tool.get(kind)
+    body = inner if isinstance(inner, Mapping) else tool
+    name = str(body.get("name") or body.get("title") or kind or next(iter(tool), ""))
+    ours = kind.startswith((*_DEFINED, *_RUN_BY_APPLICATION)) or any(k in body for k in _SCHEMAS)
+    return ToolSpec(name, hosted=not ours)
 
 
 def _marked(tool: Any) -> bool:
-    extras = tool if isinstance(tool, Mapping) else (tool.extras or {} if isinstance(tool, BaseTool) else {})
-    return "cache_control" in extras
+    if isinstance(tool, BaseTool):
+        return "cache_control" in (tool.extras or {})
+    return isinstance(tool, Mapping) and ("cache_control" in tool or "cachePoint" in tool)
