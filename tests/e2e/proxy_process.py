@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -121,7 +121,7 @@ def running(folder: Path, keys: Mapping[str, Any]) -> Iterator[Running]:
     )  # fmt: skip
     output = _Output(process)
     try:
-        output.wait_until_it_answers(seconds=120)
+        output.wait_until_it_answers(port, seconds=120)
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
             yield Running(client, folder / "report.jsonl")
     finally:
@@ -136,23 +136,25 @@ class _Output:
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self.lines: list[str] = []
         self.process = process
-        self.changed = threading.Event()
+        self.ended = threading.Event()
         self.thread = threading.Thread(target=self._read, daemon=True)
         self.thread.start()
 
-    def wait_until_it_answers(self, *, seconds: float) -> None:
-        self.changed.wait(seconds)
-        answers = any("Uvicorn running on" in line for line in self.lines)
-        assert answers, "the proxy did not start:\n" + "".join(self.lines[-40:])
+    def wait_until_it_answers(self, port: int, *, seconds: int) -> None:
+        for _ in range(seconds * 4):
+            if self.ended.wait(0.25):
+                break
+            with suppress(httpx.TransportError):
+                httpx.get(f"http://127.0.0.1:{port}/health/liveliness", timeout=5)
+                return
+        raise AssertionError("the proxy did not start:\n" + "".join(self.lines[-40:]))
 
     def _read(self) -> None:
         assert self.process.stdout is not None  # it is a pipe
         with self.process.stdout as printed:
             for line in printed:
                 self.lines.append(line)
-                if "Uvicorn running on" in line:
-                    self.changed.set()
-        self.changed.set()
+        self.ended.set()
 
 
 def free_port() -> int:
