@@ -56,7 +56,6 @@ class TestNativeAnthropic(Integration):
 
 
 says_its_own_name = pytest.mark.xfail(reason="ChatLiteLLM reports the model that it was made with, not the one called")
-says_no_schema = pytest.mark.xfail(reason="ChatLiteLLM tells tracers nothing of the schema")
 
 
 class TestNativeLiteLLM(Integration):
@@ -88,16 +87,6 @@ class TestNativeLiteLLM(Integration):
     @says_its_own_name
     async def test_astream_with_model_override(self, model: Any) -> None:
         await super().test_astream_with_model_override(model)
-
-    @says_no_schema
-    @pytest.mark.parametrize("schema_type", ["pydantic", "typeddict", "json_schema"])
-    def test_structured_output(self, model: Any, schema_type: Any) -> None:
-        super().test_structured_output(model, schema_type)
-
-    @says_no_schema
-    @pytest.mark.parametrize("schema_type", ["pydantic", "typeddict", "json_schema"])
-    async def test_structured_output_async(self, model: Any, schema_type: Any) -> None:
-        await super().test_structured_output_async(model, schema_type)
 
 
 def test_the_suites_are_whole(request: pytest.FixtureRequest) -> None:
