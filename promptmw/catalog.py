@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -72,6 +72,7 @@ def make_catalog(plugins: Plugins, profile: Profile) -> Catalog:
     offered = list(_sections(plugins, profile))
     inputs = _inputs(plugins)
     texts = TextTables(_texts(plugins))
+    counter = _counter(plugins, profile.counter)
     planned = [p for p in offered if plugins_has(plugins, p.plugin)]
     on = _switched_on(planned, profile)
     profile.check_tables()
@@ -82,7 +83,7 @@ def make_catalog(plugins: Plugins, profile: Profile) -> Catalog:
         off=tuple(p for p in planned if not any(p.section.name == o.section.name for o in on)),
         texts=texts,
         policy=Policy(_tags(planned), texts.headings()),
-        counter=_counter(plugins, profile.counter),
+        counter=counter,
         untrusted=tuple(sorted({f.tag for p in on for f in p.section.fences if f.trust is Trust.UNTRUSTED})),
     )
 
@@ -103,32 +104,16 @@ def plugins_has(plugins: Plugins, info: PluginInfo) -> bool:
     return any(p.name == info.name and p.status is Status.LOADED for p in plugins.found)
 
 
-def _each(
-    plugins: Plugins, hook: str, check: Callable[[Any], T], *, only: Container[str] | None = None, **arguments: object
-) -> Iterator[tuple[PluginInfo, T]]:
-    """Yields what each plugin, or each of those named, returns from a hook; one that fails is skipped whole."""
-    for outcome in list(plugins.call(hook, only=only, **arguments)):
-        if isinstance(outcome.error, ConfigError):
-            raise outcome.error
-        if outcome.error is not None:
-            plugins.skip(outcome.plugin, outcome.error)
-            continue
-        try:
-            checked = check(outcome.value)
-        except (TypeError, ValueError, AttributeError, PluginError) as error:
-            plugins.skip(outcome.plugin, error)
-            continue
-        yield outcome.plugin, checked
-
-
 def _sections(plugins: Plugins, profile: Profile) -> Iterator[Planned]:
-    for info, sections in _each(plugins, "promptmw_sections", _as_sections, profile=profile):
+    for info, sections in plugins.checked("promptmw_sections", _as_sections, profile=profile):
         for section in sections:
             yield Planned(section, info)
 
 
 def _as_sections(value: object) -> tuple[Section, ...]:
-    return _all_of(Section, value, "promptmw_sections")
+    sections = _all_of(Section, value, "promptmw_sections")
+    _once((s.name for s in sections), "section")
+    return sections
 
 
 def _all_of(kind: type[T], value: Any, hook: str) -> tuple[T, ...]:
@@ -150,7 +135,10 @@ def _switched_on(planned: Iterable[Planned], profile: Profile) -> list[Planned]:
             raise ConfigError(f"profile {profile.name!r}: there is no section {name!r}.{nearest(name, known)}")
     for name in profile.required:
         if not any(p.section.name == name for p in on):
-            raise ConfigError(f"profile {profile.name!r} requires the section {name!r}: switch it on or replace it")
+            hint = "" if name in known else nearest(name, known)
+            raise ConfigError(
+                f"profile {profile.name!r} requires the section {name!r}: switch it on or replace it.{hint}"
+            )
     override = profile.sections
     return [replace(p, section=override.get(p.section.name, SectionOverride()).apply(p.section)) for p in on]
 
@@ -183,7 +171,7 @@ def _tags(planned: Iterable[Planned]) -> list[str]:
 def _inputs(plugins: Plugins) -> dict[str, InputType]:
     owners: dict[str, PluginInfo] = {}
     found: dict[str, InputType] = {}
-    for info, inputs in _each(plugins, "promptmw_inputs", _as_inputs):
+    for info, inputs in plugins.checked("promptmw_inputs", _as_inputs):
         for kind in inputs:
             other = owners.setdefault(kind.name, info)
             if other is not info:
@@ -197,22 +185,46 @@ def _as_inputs(value: Any) -> list[InputType]:
     for kind in inputs:
         if kind.name in RESERVED:
             raise PluginError(f"input {kind.name!r} is a name of the core: choose another")
+    _once((kind.name for kind in inputs), "input")
     return inputs
 
 
 def _texts(plugins: Plugins) -> Iterator[tuple[str, str, Mapping[str, str]]]:
     named: dict[str, tuple[str, ...]] = {}
-    for info, locales in _each(plugins, "promptmw_locales", lambda v: _all_of(str, v, "promptmw_locales")):
+    for info, locales in plugins.checked("promptmw_locales", lambda v: _all_of(str, v, "promptmw_locales")):
         named[info.name] = locales
     for locale in dict.fromkeys(locale for locales in named.values() for locale in locales):
         only = {name for name, locales in named.items() if locale in locales}
-        for info, table in _each(plugins, "promptmw_texts", lambda v: dict(v or {}), only=only, locale=locale):
+        for info, table in plugins.checked("promptmw_texts", _as_texts, only=only, locale=locale):
             yield locale, f"{info.distribution}:{info.name}", table
+
+
+def _as_texts(value: Any) -> dict[str, str]:
+    table = dict(value or {})
+    _all_of(str, (*table, *table.values()), "promptmw_texts")
+    return table
+
+
+def _as_counters(value: Any) -> dict[str, TokenCounter]:
+    counters = dict(value or {})
+    for name, counter in counters.items():
+        if not isinstance(counter, TokenCounter):
+            raise PluginError(f"counter {name!r} is {type(counter).__name__}: give it name, exact and count(text)")
+    return counters
+
+
+def _once(names: Iterable[str], what: str) -> None:
+    """Checks that one plugin does not offer one name twice."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise PluginError(f"{what} {name!r} is offered twice")
+        seen.add(name)
 
 
 def _counter(plugins: Plugins, name: str) -> Counted:
     found: dict[str, TokenCounter] = {}
-    for _, counters in _each(plugins, "promptmw_counters", lambda v: dict(v or {})):
+    for _, counters in plugins.checked("promptmw_counters", _as_counters):
         found.update(counters)
     if name and name not in found:
         raise ConfigError(f"counter: there is no counter {name!r}.{nearest(name, found)}", path=("counter",))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,6 @@ from pluggy import HookImpl
 
 from promptmw.errors import InputError
 from promptmw.history import HistoryEdit
-from promptmw.inputs import declared
 from promptmw.loading import PluginInfo, Plugins
 from promptmw.prompts import Kind, Problem
 from promptmw.steps import Done, Job, NotAwaited, Steps, TimedOut
@@ -35,6 +34,7 @@ class Collectors:
         self._callables = plugins.callables("promptmw_collect")
         self._seconds = seconds
         self._stuck: Counter[str] = Counter()
+        self._lock = threading.Lock()
 
     def __bool__(self) -> bool:
         return bool(self._callables)
@@ -49,15 +49,23 @@ class Collectors:
             for call, result in zip(waiting, done, strict=True):
                 call.done = result
                 self._watch(call)
-        results = [_checked(call.plugin, call.done or call.called()) for call in calls]
-        problems += [problem for _, problem in results if problem]
-        return tuple(value for found, _ in results for value in found), problems
+        known = turn
+        for call in calls:
+            try:
+                known = known.adding(*_collected(call.done or call.called()))
+            except Exception as error:
+                problems.append(_problem(call.plugin, error))
+        return known.inputs[len(turn.inputs) :], problems
 
     def _watch(self, call: _Call) -> None:
         """Counts a call that hangs, until it comes back."""
         if call.done and isinstance(call.done.error, TimedOut) and call.blocks:
-            self._stuck[call.plugin.name] += 1
-            call.when_ended(lambda: self._stuck.subtract([call.plugin.name]))
+            self._count(call.plugin.name, 1)
+            call.when_ended(lambda: self._count(call.plugin.name, -1))
+
+    def _count(self, plugin: str, change: int) -> None:
+        with self._lock:  # calls come back on threads of their own
+            self._stuck[plugin] += change
 
 
 class _Call:
@@ -93,8 +101,10 @@ class _Call:
         tell()
 
     def _run(self) -> Any:
+        """Calls it, a generator to its end: all of that is under the time limit."""
         try:
-            return self._function()
+            found = self._function()
+            return found if found is None or inspect.isawaitable(found) else tuple(found)
         finally:
             with self._lock:
                 self._ended = True
@@ -110,7 +120,7 @@ def history_steps(
     for info, impl in plugins.callables("promptmw_history"):
         arguments = [{"turn": turn, "messages": messages}[name] for name in impl.argnames]
         (done,) = yield [Job(partial(impl.function, *arguments), seconds)]
-        error = done.error or _not_an_edit(done.value, len(messages))
+        error = done.error or _not_an_edit(done.value, turn, len(messages))
         if error is not None:
             problems.append(Problem(Kind.HISTORY_FAILED, info.name, info.owner, _told(error)))
         elif done.value is not None:
@@ -118,20 +128,21 @@ def history_steps(
     return HistoryEdit(), problems
 
 
-def _checked(info: PluginInfo, done: Done) -> tuple[tuple[object, ...], Problem | None]:
-    """Returns the inputs of one collector, or the problem with them."""
-    if done.error is None:
-        try:
-            found = tuple(done.value or ())
-            for value in found:
-                declared(value)
-            return found, None
-        except (TypeError, ValueError) as error:
-            done = Done(error=error)
-    assert done.error is not None  # both ways lead here with one
-    kind = Kind.COLLECT_TIMEOUT if isinstance(done.error, TimedOut) else Kind.COLLECT_FAILED
-    kind = Kind.COLLECT_SKIPPED if isinstance(done.error, NotAwaited) else kind
-    return (), Problem(kind, info.name, info.owner, _told(done.error))
+def _collected(done: Done) -> Iterable[object]:
+    """Returns the inputs of one collector.
+
+    Raises:
+        Exception: Whatever went wrong with it.
+    """
+    if done.error is not None:
+        raise done.error
+    return tuple(done.value or ())
+
+
+def _problem(info: PluginInfo, error: Exception) -> Problem:
+    kind = Kind.COLLECT_TIMEOUT if isinstance(error, TimedOut) else Kind.COLLECT_FAILED
+    kind = Kind.COLLECT_SKIPPED if isinstance(error, NotAwaited) else kind
+    return Problem(kind, info.name, info.owner, _told(error))
 
 
 def _stuck(info: PluginInfo) -> Problem:
@@ -139,11 +150,17 @@ def _stuck(info: PluginInfo) -> Problem:
     return Problem(Kind.COLLECT_SKIPPED, info.name, info.owner, detail)
 
 
-def _not_an_edit(value: object, messages: int) -> Exception | None:
-    if value is not None and not isinstance(value, HistoryEdit):
+def _not_an_edit(value: object, turn: Turn, messages: int) -> Exception | None:
+    if value is None:
+        return None
+    if not isinstance(value, HistoryEdit):
         return InputError(f"it returned {type(value).__name__}, not HistoryEdit")
-    if value is not None and not 0 <= value.keep_from <= messages:
-        return InputError(f"keep_from {value.keep_from} is outside the {messages} messages")
+    if not isinstance(value.keep_from, int) or not 0 <= value.keep_from <= messages:
+        return InputError(f"keep_from {value.keep_from!r} is outside the {messages} messages")
+    try:
+        turn.adding(*value.inputs)
+    except Exception as error:
+        return error
     return None
 
 

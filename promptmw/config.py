@@ -47,7 +47,10 @@ def load_config(path: str | Path) -> Config:
         whole = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file}: {error}") from None
-    data = whole.get("tool", {}).get("promptmw", {}) if file.name == "pyproject.toml" else whole
+    try:
+        data = _table(_table(whole, "tool"), "promptmw") if file.name == "pyproject.toml" else whole
+    except ConfigError as error:
+        raise located(error, str(file), text) from None
     try:
         return config_from_data(data, source=str(file))
     except ConfigError as error:
@@ -73,7 +76,7 @@ def config_from_data(data: Mapping[str, Any], *, source: str = "") -> Config:
         source=source,
         profile=_text(data, "profile", "chat"),
         profiles=profiles,
-        disable_plugins=tuple(data.get("disable_plugins", ())),
+        disable_plugins=_names(data, "disable_plugins"),
         tables=dict(data),
     )
 
@@ -140,3 +143,10 @@ def _text(data: Mapping[str, Any], key: str, default: str) -> str:
     if not isinstance(value, str):
         raise ConfigError(f"{key}: takes text, not {type(value).__name__}", path=(key,))
     return value
+
+
+def _names(data: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = data.get(key, ())
+    if not isinstance(value, list | tuple) or not all(isinstance(name, str) for name in value):
+        raise ConfigError(f"{key}: takes a list of names", path=(key,))
+    return tuple(value)

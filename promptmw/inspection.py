@@ -52,8 +52,8 @@ class Moved:
     Attributes:
         section: The first block that differs.
         inputs: Names of its inputs that differ; empty when the block is new or gone.
-        offset: Characters of the common system text before it.
-        tokens: Tokens from there to the end of the later prompt's system text.
+        offset: Characters of the blocks before it, which both prompts share.
+        tokens: Tokens of the later prompt's blocks from there on.
         change: ``changed``, ``added`` or ``removed``.
     """
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import types
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pluggy
 
@@ -16,6 +16,8 @@ from promptmw.errors import ConfigError, PluginError, nearest
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+T = TypeVar("T")
 
 GROUP = "promptmw"
 APPLICATION = "application"
@@ -113,6 +115,33 @@ class Plugins:
             if only is None or plugin.name in only:
                 yield call(plugin, implementation, arguments)
 
+    def checked(
+        self, hook: str, check: Callable[[Any], T], *, only: Container[str] | None = None, **arguments: object
+    ) -> Iterator[tuple[PluginInfo, T]]:
+        """Calls a hook as `call` does; a plugin that raises, or returns what cannot be used, is skipped whole.
+
+        Args:
+            hook: One that is called when a pipeline is made.
+            check: Returns what is used of a plugin's result; raises when it is not what the hook asks for.
+            only: Names of the plugins that are called.
+            **arguments: For the hook.
+
+        Raises:
+            ConfigError: A plugin has found a setting wrong.
+            PluginError: A plugin fails, and the plugins are strict.
+        """
+        for outcome in list(self.call(hook, only=only, **arguments)):
+            try:
+                if outcome.error:
+                    raise outcome.error
+                found = check(outcome.value)  # may run a plugin's generator
+            except ConfigError:
+                raise
+            except Exception as error:
+                self.skip(outcome.plugin, error)
+            else:
+                yield outcome.plugin, found
+
     def callables(self, hook: str) -> list[tuple[PluginInfo, pluggy.HookImpl]]:
         """Returns who implements a hook, in the order in which they are called."""
         return self._implementations(hook)
@@ -134,13 +163,14 @@ class Plugins:
         from importlib.metadata import entry_points
 
         points = sorted(entry_points(group=GROUP), key=lambda p: (p.name, _distribution(p)))
-        for name in off:
-            if name not in {label for p in points for label in _labels(p)}:
-                raise ConfigError(f"no plugin {name!r} to disable.{nearest(name, (p.name for p in points))}")
         only = _names_in("PROMPTMW_LOAD_PLUGINS")
+        for name in sorted(off | only):
+            if name not in {label for p in points for label in _labels(p)}:
+                what = "disable" if name in off else "load"
+                raise ConfigError(f"no plugin {name!r} to {what}.{nearest(name, (p.name for p in points))}")
         for point in points:
             info = PluginInfo(point.name, _distribution(point), _version(point), point.value)
-            if off & set(_labels(point)) or (only and point.name not in only):
+            if off & set(_labels(point)) or (only and not only & set(_labels(point))):
                 self._infos.setdefault(point.name, replace(info, status=Status.DISABLED))
             else:
                 self._load(point, info)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from promptmw.errors import ConfigError, nearest
 from promptmw.kinds import CallerSystem, Layer, Layout, Stability
@@ -13,6 +13,7 @@ from promptmw.sections import Section
 from promptmw.validation import build
 
 T = TypeVar("T")
+_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +38,16 @@ class SectionOverride:
         """Returns the section with these changes.
 
         Raises:
-            ConfigError: There is no such layer or stability.
+            ConfigError: There is no such layer or stability, or the cap is below 0.
         """
         stated = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) is not None}
         for name, kind in (("layer", Layer), ("stability", Stability)):
             if name in stated:
                 stated[name] = _member(kind, stated[name], path=("sections", section.name, name))
-        return replace(section, **stated)
+        try:
+            return replace(section, **stated)
+        except ConfigError as error:
+            raise ConfigError(str(error), path=("sections", section.name)) from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,14 +80,19 @@ class Profile:
     timezone: str = ""
     caller_system: CallerSystem = CallerSystem.OPERATOR
     counter: str = ""
-    tool_order: str = "name"
+    tool_order: Literal["name", "given"] = "name"
     offer_tools: tuple[str, ...] = ()
     collect_seconds: float = 5.0
     history_seconds: float = 5.0
     tool_seconds: float = 60.0
     sections: Mapping[str, SectionOverride] = field(default_factory=dict)
     tables: Mapping[str, Any] = field(default_factory=dict)
-    _asked: set[str] = field(default_factory=set, repr=False, compare=False)
+    _asked: set[str] = field(default_factory=set, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name in ("collect_seconds", "history_seconds", "tool_seconds"):
+            if not 0 < getattr(self, name) <= _DAY:  # which also refuses what is not a number
+                raise ConfigError(f"{name}: takes seconds, above 0 and at most a day", path=(name,))
 
     def settings(self, table: str, kind: type[T]) -> T:
         """Returns a plugin's settings, from the profile's table of that name.
@@ -138,38 +147,20 @@ class Profile:
         for key, value in tables.items():
             if not isinstance(value, Mapping):
                 raise ConfigError(f"no setting {key!r}.{nearest(key, _STATED)}", path=(key,))
-        stated = build(_Stated, own, path=(), error=ConfigError)
-        changes = {f.name: getattr(stated, f.name) for f in fields(stated) if f.name in own}
+        stated = build(Profile, {**own, "name": name}, path=(), error=ConfigError)
+        changes = {key: getattr(stated, key) for key in own}
         overrides = _overrides(data.get("sections", {}))
         return replace(
             self,
             name=name,
             sections={**self.sections, **overrides},
             tables=_merged(self.tables, tables),
-            _asked=set(),
             **changes,
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Stated:
-    """Holds the keys that a file may state for a profile itself."""
-
-    enable: tuple[str, ...] = ()
-    disable: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
-    layout: Layout = Layout.DOCUMENTED
-    timezone: str = ""
-    caller_system: CallerSystem = CallerSystem.OPERATOR
-    counter: str = ""
-    tool_order: str = "name"
-    offer_tools: tuple[str, ...] = ()
-    collect_seconds: float = 5.0
-    history_seconds: float = 5.0
-    tool_seconds: float = 60.0
-
-
-_STATED = tuple(f.name for f in fields(_Stated))
+_STATED = tuple(f.name for f in fields(Profile) if f.name not in ("name", "sections", "tables", "_asked"))
+"""The keys that a file may state for a profile itself; everything else is a plugin's table."""
 
 
 def _overrides(data: object) -> dict[str, SectionOverride]:

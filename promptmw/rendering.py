@@ -9,7 +9,7 @@ from typing import Any
 
 from promptmw.catalog import Catalog, Planned
 from promptmw.clipping import clipped
-from promptmw.errors import InputError
+from promptmw.errors import InputError, SectionError
 from promptmw.fencing import Span, Text, Written
 from promptmw.inputs import declared
 from promptmw.kinds import CutReason
@@ -63,7 +63,7 @@ class Renderer:
         section = planned.section
         texts = self._catalog.texts.scope(section.text_prefixes, locale)
         rendered = section.render(Facts(section, dict(zip(section.reads, values, strict=True)), texts))
-        body = rendered if isinstance(rendered, Body) else Body(items=(Item(rendered or ""),), build=_only)
+        body = _as_body(section, rendered)
         written, kept, cuts = self._fitted(_capped(section, body), body)
         if not written.text.strip():
             return None
@@ -128,6 +128,17 @@ class Renderer:
 
     def _written(self, body: Body, items: tuple[Item, ...]) -> Written:
         return _trimmed(self._catalog.policy.write(body.build(items, len(items) < len(body.items))))
+
+
+def _as_body(section: Section, rendered: object) -> Body:
+    if isinstance(rendered, Body):
+        return rendered
+    if rendered is None or isinstance(rendered, Text | str):
+        return Body(items=(Item(rendered or ""),), build=_only)
+    raise SectionError(
+        f"section {section.name!r} returned {type(rendered).__name__}: return Text, str, Body or None; "
+        "values that are not ours go through a slot"
+    )
 
 
 def digest(text: str) -> str:

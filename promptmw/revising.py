@@ -52,6 +52,9 @@ def _accepted(info: PluginInfo, blocks: tuple[Block, ...], returned: Any, proble
     for block in kept:
         if not isinstance(block, Block):
             raise TypeError(f"{HOOK} returned {type(block).__name__}")
+    if len(set(kept)) < len(kept):
+        raise ValueError(f"{HOOK} returned a block twice")
+    kept = tuple(b for b in kept if b.text.strip())  # what says nothing leaves nothing behind
     names = {b.section for b in kept}
     lost = [b for b in blocks if b.section not in names]
     problems += [

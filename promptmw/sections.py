@@ -159,6 +159,8 @@ class Section:
             raise ConfigError(f"section {self.name!r}: render must be a function of Facts")
         if not isinstance(self.layer, Layer) or not isinstance(self.stability, Stability):
             raise ConfigError(f"section {self.name!r}: layer and stability take Layer.… and Stability.…")
+        if self.cap is not None and (not isinstance(self.cap, int) or self.cap < 0):
+            raise ConfigError(f"section {self.name!r}: cap takes a number of tokens, 0 or more, or None")
 
     @property
     def text_prefixes(self) -> tuple[str, ...]:

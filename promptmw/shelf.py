@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from promptmw.config import Config, located
-from promptmw.errors import ConfigError, nearest
+from promptmw.errors import ConfigError, PluginError, nearest
 from promptmw.loading import Plugins
 from promptmw.profiles import Profile, by_name
 
@@ -32,8 +32,7 @@ class Shelf:
     def __init__(
         self, plugins: Plugins, config: Config | None = None, *, defaults: Mapping[str, Any] | None = None
     ) -> None:
-        outcomes = [o for o in plugins.call("promptmw_profiles") if o.error is None]
-        shipped = by_name(p for o in outcomes for p in o.value or ())
+        shipped = by_name(p for _, found in plugins.checked("promptmw_profiles", _as_profiles) for p in found)
         shipped.setdefault(BUILT_IN.name, BUILT_IN)
         self._shipped = {n: p.extended(defaults, name=n) for n, p in shipped.items()} if defaults else shipped
         self._config = config or Config()
@@ -88,3 +87,11 @@ class Shelf:
         prefix = ("tool", "promptmw") if file.name == "pyproject.toml" else ()
         text = file.read_text(encoding="utf-8-sig", errors="replace")
         return located(ConfigError(str(error), path=(*prefix, *path)), str(file), text)
+
+
+def _as_profiles(value: Any) -> tuple[Profile, ...]:
+    profiles = tuple(value or ())
+    for profile in profiles:
+        if not isinstance(profile, Profile):
+            raise PluginError(f"promptmw_profiles returned {type(profile).__name__}, not Profile")
+    return profiles

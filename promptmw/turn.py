@@ -217,7 +217,7 @@ def _core(stated: dict[str, Any], base: _Core | None = None) -> _Core:
         if name not in CORE_FIELDS:
             raise InputError(f"a turn has no field {name!r}.{nearest(name, CORE_FIELDS)}")
     if "tools" in stated:
-        stated["tools"] = tuple(_tool(t) for t in stated["tools"] or ())
+        stated["tools"] = _tools(stated["tools"])
     if "tool_mode" in stated:
         stated["tool_mode"] = _mode(stated["tool_mode"])
     core = replace(base, **stated)
@@ -233,6 +233,16 @@ def _check(core: _Core) -> None:
     for name in ("model", "timezone", "profile", "session", "tenant"):
         if not isinstance(getattr(core, name), str):
             raise InputError(f"{name}: takes text, not {type(getattr(core, name)).__name__}", path=(name,))
+    if not isinstance(core.preview, bool):
+        raise InputError(f"preview: takes True or False, not {type(core.preview).__name__}", path=("preview",))
+
+
+def _tools(tools: object) -> tuple[ToolSpec, ...]:
+    if tools is None:
+        return ()
+    if isinstance(tools, str) or not isinstance(tools, Iterable):
+        raise InputError(f"tools: takes a list of ToolSpec or names, not {type(tools).__name__}", path=("tools",))
+    return tuple(_tool(t) for t in tools)
 
 
 def _tool(tool: object) -> ToolSpec:

@@ -46,7 +46,14 @@ def build(cls: type[T], data: object, *, path: Path, error: type[InputError | Co
         first = problem.errors(include_url=False)[0]
         where = (*path, *first["loc"])
         raise error(f"{dotted(where)}: {_reason(first)}", path=where) from None
-    return cls(**{name: getattr(checked, name) for name in checked.model_fields_set})
+    return _made(cls, checked)
+
+
+def _made(cls: type[T], checked: BaseModel) -> T:
+    """Returns the dataclass that a checked model stands for, with the dataclasses inside."""
+    inner = {n: h for n, h in _hints(cls).items() if is_dataclass(h)}
+    stated = {name: getattr(checked, name) for name in checked.model_fields_set}
+    return cls(**{n: _made(inner[n], v) if n in inner else v for n, v in stated.items()})
 
 
 def dotted(path: Path) -> str:
@@ -63,13 +70,18 @@ def _names(cls: Any) -> tuple[str, ...]:
 
 
 @functools.cache
+def _hints(cls: Any) -> dict[str, Any]:
+    return get_type_hints(cls)
+
+
+@functools.cache
 def _model(cls: Any) -> type[BaseModel]:
     """Returns a pydantic model with the constructor's arguments of a dataclass."""
     from pydantic import ConfigDict, create_model
 
-    hints = get_type_hints(cls)
+    hints = _hints(cls)
     arguments: dict[str, Any] = {}
-    for field in fields(cls):
+    for field in (f for f in fields(cls) if f.init):
         optional = field.default is not MISSING or field.default_factory is not MISSING
         arguments[field.name] = (_plain(hints[field.name]), None if optional else ...)
     return create_model(cls.__name__, __config__=ConfigDict(extra="forbid", arbitrary_types_allowed=True), **arguments)
@@ -113,6 +125,8 @@ def _reason(problem: ErrorDetails) -> str:
     kind = problem["type"]
     if kind == "missing":
         return "is required"
+    if kind == "extra_forbidden":
+        return "there is no such key"
     if kind == "timezone_aware" or kind.startswith("datetime"):
         return f"takes {_INSTANT}"
     if kind in _TAKES:

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from queue import SimpleQueue
 from typing import Any, ClassVar
 
+from promptmw.errors import PluginError
 from promptmw.steps import Done, Job, NotAwaited, TimedOut
 
 
@@ -60,8 +61,13 @@ async def _within(awaitable: Awaitable[Any], seconds: float) -> Done:
             return Done(await awaitable)
     except TimeoutError:
         return _late(seconds)
-    except Exception as error:
-        return Done(error=error)
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        return _failed(error)  # something inside was cancelled, not this call
+    except (Exception, SystemExit) as error:
+        return _failed(error)
 
 
 class _Call:
@@ -103,8 +109,8 @@ class _Call:
         """Makes the call and tells whoever waits."""
         try:
             done = Done(self._job.run())
-        except Exception as error:
-            done = Done(error=error)
+        except BaseException as error:  # on a thread of ours nobody else would see it
+            done = _failed(error)
         with self._lock:
             self._done = done
             self._ended.set()
@@ -143,6 +149,11 @@ class _Worker:
             if len(self._idle) >= 16:
                 return
             self._idle.append(self)
+
+
+def _failed(error: BaseException) -> Done:
+    """Returns a failed job; what is no `Exception` must not get any further than this job."""
+    return Done(error=error if isinstance(error, Exception) else PluginError(f"it raised {type(error).__name__}"))
 
 
 def _late(seconds: float) -> Done:

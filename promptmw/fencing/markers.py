@@ -87,4 +87,7 @@ def _plain(text: str) -> str:
 
 def _quoted(text: str, at: int) -> bool:
     """Says whether an escape sequence at ``at`` is itself escaped by a backslash before it."""
-    return text[at] == "\\" and (at - len(text[:at].rstrip("\\"))) % 2 == 1
+    start = at
+    while text[at] == "\\" and start and text[start - 1] == "\\":  # counted backwards: no copy of what is before
+        start -= 1
+    return (at - start) % 2 == 1
