@@ -97,8 +97,8 @@ def command(folder: Path, port: int) -> list[str]:
     return [str(litellm), "--config", str(folder / "config.yaml"), "--host", "127.0.0.1", "--port", str(port)]
 
 
-def environment(folder: Path, keys: Mapping[str, Any]) -> dict[str, str]:
-    """Returns the environment of a proxy: offline, without a database, with a master key that nobody knows."""
+def environment(folder: Path, keys: Mapping[str, Any], **more: str) -> dict[str, str]:
+    """Returns the environment of a proxy: offline, no database, a master key that nobody knows; and what is added."""
     return {
         **os.environ,
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",
@@ -108,15 +108,16 @@ def environment(folder: Path, keys: Mapping[str, Any]) -> dict[str, str]:
         "PYTHONUNBUFFERED": "1",
         "E2E_REPORT": str(folder / "report.jsonl"),
         "E2E_KEYS": json.dumps(keys),
+        **more,
     }
 
 
 @contextmanager
-def running(folder: Path, keys: Mapping[str, Any]) -> Iterator[Running]:
+def running(folder: Path, keys: Mapping[str, Any], **more: str) -> Iterator[Running]:
     """Starts the proxy of a folder, waits until it answers, and stops it at the end."""
     port = free_port()
     process = subprocess.Popen(
-        command(folder, port), env=environment(folder, keys), cwd=folder, text=True,
+        command(folder, port), env=environment(folder, keys, **more), cwd=folder, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     output = _Output(process)
