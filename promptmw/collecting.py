@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -103,7 +103,7 @@ class _Call:
     def _run(self) -> Any:
         """Calls it, a generator to its end: all of that is under the time limit."""
         try:
-            found = self._function()
+            found: Any = self._function()
             return found if found is None or inspect.isawaitable(found) else tuple(found)
         finally:
             with self._lock:
@@ -128,7 +128,7 @@ def history_steps(
     return HistoryEdit(), problems
 
 
-def _collected(done: Done) -> Iterable[object]:
+def _collected(done: Done) -> tuple[object, ...]:
     """Returns the inputs of one collector.
 
     Raises:

@@ -47,14 +47,10 @@ def load_config(path: str | Path) -> Config:
         whole = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file}: {error}") from None
+    prefix = ("tool", "promptmw") if file.name == "pyproject.toml" else ()
     try:
-        data = _table(_table(whole, "tool"), "promptmw") if file.name == "pyproject.toml" else whole
+        return config_from_data(_table(_table(whole, "tool"), "promptmw") if prefix else whole, source=str(file))
     except ConfigError as error:
-        raise located(error, str(file), text) from None
-    try:
-        return config_from_data(data, source=str(file))
-    except ConfigError as error:
-        prefix = ("tool", "promptmw") if data is not whole else ()
         raise located(ConfigError(str(error), path=(*prefix, *error.path)), str(file), text) from None
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
-from datetime import datetime
+from datetime import date, datetime
+from enum import Enum
 from typing import Any, TypeVar
 
 from promptmw.errors import InputError
+from promptmw.fencing.untrusted import Untrusted
 from promptmw.kinds import Trust
 
 T = TypeVar("T", bound=type)
@@ -71,7 +73,13 @@ def _shown(value: Any) -> str:
 def _size(value: object) -> str:
     if isinstance(value, str):
         return f"{len(value)} characters"
-    return f"{len(value)} items" if isinstance(value, tuple) else repr(value)
+    if isinstance(value, tuple):
+        return f"{len(value)} items"
+    return repr(value) if value is None or isinstance(value, _HARMLESS) else type(value).__name__
+
+
+_HARMLESS = (bool, int, float, Enum, date, Untrusted)
+"""Types whose own repr holds no content."""
 
 
 def aware(name: str, value: datetime | None) -> None:

@@ -46,10 +46,11 @@ def build(cls: type[T], data: object, *, path: Path, error: type[InputError | Co
         first = problem.errors(include_url=False)[0]
         where = (*path, *first["loc"])
         raise error(f"{dotted(where)}: {_reason(first)}", path=where) from None
-    return _made(cls, checked)
+    made: T = _made(cls, checked)
+    return made
 
 
-def _made(cls: type[T], checked: BaseModel) -> T:
+def _made(cls: Any, checked: BaseModel) -> Any:
     """Returns the dataclass that a checked model stands for, with the dataclasses inside."""
     inner = {n: h for n, h in _hints(cls).items() if is_dataclass(h)}
     stated = {name: getattr(checked, name) for name in checked.model_fields_set}

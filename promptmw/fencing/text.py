@@ -118,12 +118,12 @@ class Text:
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"Text is frozen: {name} cannot be set")
 
-    def __str__(self) -> NoReturn:
+    def _refuse(self, *_: object) -> NoReturn:
         raise TrustError(
             "a Text has no string of its own: return it from the section, the pipeline's policy renders it"
         )
 
-    __format__ = __str__  # type: ignore[assignment]
+    __str__ = __format__ = _refuse
 
 
 def _check_apart(before: Slot | None, between: str) -> None:
