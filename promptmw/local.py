@@ -27,7 +27,8 @@ IDLE_PAUSE = 1.5
 class LocalEngine:
     """Runs the model between ``__enter__`` and ``__exit__``.
 
-    Leaving waits for answers that other threads still await, as a thread pool does; one whose client has gone is stopped.
+    Leaving waits for answers that other threads still await, as a thread pool does; an answer whose client has gone
+    is stopped.
 
     Args:
         context: Tokens of prompt and answer together.
@@ -97,6 +98,7 @@ class LocalEngine:
         parameters.n_ctx = self._context
         parameters.n_parallel = 1
         parameters.cache_prompt = True
+        parameters.cache_ram_mib = 512  # by default it may grow to 8 GiB
         parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = self._threads
         parameters.hostnames = [HOST]
         parameters.port = 0  # any free one; the server tells which
