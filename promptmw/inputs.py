@@ -9,7 +9,6 @@ from enum import Enum
 from typing import Any, TypeVar
 
 from promptmw.errors import InputError
-from promptmw.fencing.untrusted import Untrusted
 from promptmw.kinds import Trust
 
 T = TypeVar("T", bound=type)
@@ -71,15 +70,14 @@ def _shown(value: Any) -> str:
 
 
 def _size(value: object) -> str:
+    from promptmw.fencing import Untrusted  # here, as a turn needs it for nothing else
+
     if isinstance(value, str):
         return f"{len(value)} characters"
     if isinstance(value, tuple):
         return f"{len(value)} items"
-    return repr(value) if value is None or isinstance(value, _HARMLESS) else type(value).__name__
-
-
-_HARMLESS = (bool, int, float, Enum, date, Untrusted)
-"""Types whose own repr holds no content."""
+    harmless = value is None or isinstance(value, bool | int | float | Enum | date | Untrusted)
+    return repr(value) if harmless else type(value).__name__
 
 
 def aware(name: str, value: datetime | None) -> None:

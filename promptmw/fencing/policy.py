@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -67,6 +66,8 @@ class Policy:
     """
 
     def __init__(self, tags: Iterable[str], headings: Iterable[str] = ()) -> None:
+        import json  # here, so that importing a pipeline does not load it
+
         self.tags = tuple(sorted(set(tags)))
         names = tuple(sorted(set(headings)))
         self.id = "pmw1-" + hashlib.sha256(json.dumps([self.tags, FOREIGN, names]).encode()).hexdigest()[:12]

@@ -6,7 +6,7 @@ import hashlib
 import unicodedata
 from collections.abc import Callable, Iterable
 from itertools import accumulate
-from typing import Any, NoReturn, Self, SupportsIndex, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NoReturn, Self, SupportsIndex, TypeVar, overload
 
 from promptmw.errors import InputError, TrustError
 from promptmw.kinds import Trust
@@ -146,8 +146,10 @@ class Untrusted:
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         self._refuse()
 
-    __str__ = __format__ = __add__ = __radd__ = __mod__ = __rmod__ = _refuse
-    __bool__ = __bytes__ = __iter__ = __contains__ = __getitem__ = __len__ = _refuse
+    __str__ = __format__ = __bool__ = _refuse
+    if not TYPE_CHECKING:  # a type checker finds these uses itself, as there is no such operation
+        __add__ = __radd__ = __mod__ = __rmod__ = _refuse
+        __bytes__ = __iter__ = __contains__ = __getitem__ = __len__ = _refuse
 
 
 _TO_LF = {ord(c): "\n" for c in _BREAKS}

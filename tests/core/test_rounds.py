@@ -113,3 +113,37 @@ async def test_sync_and_async_calls_give_the_same_bytes(pipeline: Pipeline) -> N
     assert [b.text for b in awaited.blocks] == [
         b.text for b in pipeline.assemble(Turn(session="s"), conversation).blocks
     ]
+
+
+def test_a_request_that_comes_back_assembled_belongs_to_its_round(pipeline: Pipeline, search: Search) -> None:
+    first = sent(pipeline, Turn(session="s"), USER)
+    assert sent(pipeline, Turn(session="s"), *first) == first
+    assert len(search.turns) == 1
+
+
+@pytest.mark.parametrize("change", [{"model": "other"}, {"tools": ("f",)}, {"tool_mode": "prompt"}], ids=str)
+def test_a_retry_with_another_model_belongs_to_its_round(pipeline: Pipeline, search: Search, change: Any) -> None:
+    for turn in (Turn(Snippet("a")), Turn(Snippet("a"), **change)):
+        sent(pipeline, turn, USER)
+    assert len(search.turns) == 1
+
+
+def test_without_a_user_message_nothing_is_kept(pipeline: Pipeline, search: Search) -> None:
+    sent(pipeline, Turn(session="s"))
+    sent(pipeline, Turn(session="s"))
+    assert len(search.turns) == 2
+
+
+def test_what_was_collected_for_one_is_never_in_another_s_prompt(clock: Clock) -> None:
+    class Private:
+        @hookimpl
+        def promptmw_collect(self, turn: Turn) -> tuple[Snippet, ...]:
+            return (Snippet(f"of {turn.tenant}/{turn.session}."),)
+
+    pipeline = Pipeline("chat", plugins=[Private()], clock=clock)
+    everybody = [(tenant, session) for tenant in ("a", "b", "") for session in ("1", "2", "")]
+    for tenant, session in everybody * 2:
+        text = str(sent(pipeline, Turn(tenant=tenant, session=session), USER))
+        others = {f"of {t}/{s}." for t, s in everybody} - {f"of {tenant}/{session}."}
+        assert f"of {tenant}/{session}." in text
+        assert not any(other in text for other in others)

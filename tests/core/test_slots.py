@@ -298,6 +298,27 @@ def test_hostile_text_of_any_family_is_written(slot: str, unit: str, size: int) 
     assert restore(written(slot, text)) == text
 
 
+FILLERS = (" ", "/", "-", "\\", "\n", "\u200b", "\ufe0f", "0", "[", "&sol;", "t\u0301")
+LEADS = ("<", "</t", "&lt;", "&#", "\\x3c", "\\u{", "%3c", "<|", "[", "[7", "## ", "\u2026(truncated", "[CURRENT")
+
+
+@pytest.mark.parametrize("filler", FILLERS)
+@pytest.mark.parametrize("lead", LEADS)
+def test_a_lead_with_any_filler_behind_it_is_written(lead: str, filler: str) -> None:
+    """P7, without its clock: what is not linear does not end here."""
+    text = lead + filler * (50_000 // len(filler))
+    for slot in ("block, TRUNCATION", "section", "line, STATUS"):
+        assert restore(written(slot, text)) == text
+
+
+@pytest.mark.parametrize("lead", ["\\x3ctool-output ", "<tool-output>", "&lt;/excerpt ", "[INST] "])
+def test_a_text_of_nothing_but_markers_is_written(lead: str) -> None:
+    text = lead * (1_000_000 // len(lead))
+    shown = written("block", text)
+    assert shown.count("⟦") == len(text) // len(lead)
+    assert restore(shown) == text
+
+
 @pytest.mark.parametrize("slot", sorted(SLOTS))
 def test_a_slot_takes_nothing_but_untrusted_text(slot: str) -> None:
     """113."""

@@ -44,12 +44,18 @@ def test_what_is_no_input_is_refused_with_the_remedy() -> None:
         ({"model": None}, "model: takes text, not NoneType"),
         ({"tool_mode": "some"}, "tool_mode: 'some' is none of auto, native, prompt, none"),
         ({"tools": (5,)}, "tools: takes ToolSpec or names, not int"),
+        ({"tools": "python_execute"}, "tools: takes a list of ToolSpec or names, not str"),
+        ({"tools": 5}, "tools: takes a list of ToolSpec or names, not int"),
+        ({"preview": "yes"}, "preview: takes True or False, not str"),
+        ({"session": 5}, "session: takes text, not int"),
     ],
 )
 def test_a_wrong_field_is_named(fields: dict[str, Any], said: str) -> None:
     """DA5."""
     with pytest.raises(InputError, match=said):
         Turn(**fields)
+    with pytest.raises(InputError, match=said):
+        Turn().replace(**fields)
 
 
 def test_tools_and_modes_are_taken_in_short_forms() -> None:
@@ -76,6 +82,9 @@ def test_equal_turns_are_equal() -> None:
     assert Turn(Memory("a"), now=NOW) == Turn(Memory("a"), now=NOW)
     assert hash(Turn(Memory("a"))) == hash(Turn(Memory("a")))
     assert Turn(Memory("a")) != Turn(Memory("b"))
+    assert Turn(Memory("a")) != Turn(Memory("a"), locale="fr")
+    assert Turn(Memory("a"), locale="fr") == Turn(Memory("a")).replace(locale="fr")
+    assert Turn(Memory("a"), Memory("b")) == Turn(Memory("a")).adding(Memory("b"))
 
 
 def test_its_repr_counts_and_shows_no_content() -> None:

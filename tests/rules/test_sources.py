@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import subprocess
 import tomllib
@@ -67,6 +68,27 @@ def test_no_template_engine_and_no_loader_of_objects(module: Path) -> None:
         assert plain not in ("eval", "exec", "Template"), ast.unparse(call)
     imported = re.findall(r"^\s*(?:import|from) (\w+)", module.read_text(encoding="utf-8"), flags=re.M)
     assert not {"pickle", "marshal", "shelve", "jinja2"} & set(imported)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name)
+def test_no_text_is_made_by_percent_formatting(module: Path) -> None:
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+            text = isinstance(node.left, ast.JoinedStr) or isinstance(getattr(node.left, "value", None), str)
+            assert not text, ast.unparse(node)
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if "cli" not in m.parts], ids=name)
+def test_nothing_but_the_command_line_prints(module: Path) -> None:
+    assert not any(isinstance(c.func, ast.Name) and c.func.id == "print" for c in calls(module))
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_each_argument_of_a_hook_is_documented(hook: str) -> None:
+    specification = getattr(hookspecs, hook)
+    text = specification.__doc__
+    for argument in inspect.signature(specification).parameters:
+        assert f"\n        {argument}: " in text.partition("Args:")[2]
 
 
 @pytest.mark.parametrize("hook", HOOKS)
