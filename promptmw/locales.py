@@ -171,8 +171,7 @@ class TextTables:
 
     def _scope(self, prefixes: tuple[str, ...], locale: str) -> Texts:
         table = self._by_locale.get(locale, {})
-        own = [k for k in table if k.startswith(tuple(p + "." for p in prefixes))]
-        if own and all(k in table for k in self._keys(prefixes)):
+        if all(key in table for key in self._keys(prefixes)):
             return Texts(locale, table)
         return Texts(FALLBACK, self._by_locale[FALLBACK])
 

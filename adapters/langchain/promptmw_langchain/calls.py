@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from promptmw.inside import inside, is_inside
 from promptmw_langchain import answers, tooling, turns
 from promptmw_langchain.drafts import Draft, Means, draft
 from promptmw_langchain.form import FORM
+from promptmw_langchain.models import name_of
 from promptmw_langchain.prepared import PREPARED, PreparedCall
 from promptmw_langchain.system import system_message
 
@@ -82,7 +83,8 @@ def _laid(model: AssemblingModel, found: Draft, prompt: Prompt, keywords: dict[s
     laid = found.pipeline.lay_out(prompt, found.conversation)
     system = system_message(prompt, model.system_format)
     messages = [system, *laid.messages] if system else laid.messages
-    return Call(messages, {**_with_tools(found, keywords), PREPARED: PreparedCall(found.pipeline, prompt)})
+    names = {"made": name_of(model.inner), "called": str(keywords.get("model") or "")}
+    return Call(messages, {**_with_tools(found, keywords), PREPARED: PreparedCall(found.pipeline, prompt, **names)})
 
 
 def _with_tools(found: Draft, keywords: dict[str, Any]) -> dict[str, Any]:
@@ -106,6 +108,7 @@ def answer(call: PreparedCall | None, ask: Callable[[], ChatResult]) -> ChatResu
     try:
         with inside(call.pipeline):
             result = ask()
+        _name(call, result.generations)
         told = answers.of_result(result)
         return result
     finally:
@@ -120,6 +123,7 @@ async def aanswer(call: PreparedCall | None, ask: Callable[[], Awaitable[ChatRes
     try:
         with inside(call.pipeline):
             result = await ask()
+        _name(call, result.generations)
         told = answers.of_result(result)
         return result
     finally:
@@ -140,6 +144,7 @@ def chunks(
         with inside(call.pipeline):  # the request is made when the first chunk is asked for
             chunk = next(stream, None)
         while chunk is not None:
+            _name(call, [chunk])
             seen.append(chunk)
             yield chunk
             chunk = next(stream, None)
@@ -165,9 +170,11 @@ async def achunks(
         with inside(call.pipeline):
             first = await anext(stream, None)
         if first is not None:
+            _name(call, [first])
             seen.append(first)
             yield first
             async for chunk in stream:
+                _name(call, [chunk])
                 seen.append(chunk)
                 yield chunk
         complete = True
@@ -175,6 +182,11 @@ async def achunks(
         if not complete and hasattr(stream, "aclose"):
             await stream.aclose()
         await call.pipeline.aanswered(call.prompt, _streamed(call, seen, complete=complete))
+
+
+def _name(call: PreparedCall, generations: Sequence[ChatGeneration]) -> None:
+    for generation in generations:
+        call.named(generation.message)
 
 
 def as_chunk(result: ChatResult) -> ChatGenerationChunk:

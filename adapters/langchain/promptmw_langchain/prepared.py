@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from langchain_core.messages import BaseMessage
+
 from promptmw import Pipeline, Prompt
 
 PREPARED = "promptmw"
@@ -14,13 +16,22 @@ class PreparedCall:
     Args:
         pipeline: Who made the prompt.
         prompt: What was laid over the messages.
+        made: The name of the model that the inner one was made with.
+        called: The name that this call asks for instead; blank for none.
     """
 
-    __slots__ = ("pipeline", "prompt")
+    __slots__ = ("_called", "_made", "pipeline", "prompt")
 
-    def __init__(self, pipeline: Pipeline, prompt: Prompt) -> None:
+    def __init__(self, pipeline: Pipeline, prompt: Prompt, *, made: str = "", called: str = "") -> None:
         self.pipeline = pipeline
         self.prompt = prompt
+        self._made = made
+        self._called = called
+
+    def named(self, message: BaseMessage) -> None:
+        """Puts the model that was called into an answer that names the one it was made with, as some models do."""
+        if self._called and message.response_metadata.get("model_name") == self._made:
+            message.response_metadata["model_name"] = self._called
 
     def __deepcopy__(self, memo: object) -> PreparedCall:
         return self  # some tracers copy all that they find in a call's keywords

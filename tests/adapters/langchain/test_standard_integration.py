@@ -55,9 +55,6 @@ class TestNativeAnthropic(Integration):
         return ChatAnthropic(model_name="claude-sonnet-4-6", base_url=self.server.root_url, api_key="none")
 
 
-says_its_own_name = pytest.mark.xfail(reason="ChatLiteLLM reports the model that it was made with, not the one called")
-
-
 class TestNativeLiteLLM(Integration):
     @property
     def inner(self) -> ChatLiteLLM:
@@ -71,22 +68,6 @@ class TestNativeLiteLLM(Integration):
     @property
     def model_override_value(self) -> str:
         return "openai/other"
-
-    @says_its_own_name
-    def test_invoke_with_model_override(self, model: Any) -> None:
-        super().test_invoke_with_model_override(model)
-
-    @says_its_own_name
-    async def test_ainvoke_with_model_override(self, model: Any) -> None:
-        await super().test_ainvoke_with_model_override(model)
-
-    @says_its_own_name
-    def test_stream_with_model_override(self, model: Any) -> None:
-        super().test_stream_with_model_override(model)
-
-    @says_its_own_name
-    async def test_astream_with_model_override(self, model: Any) -> None:
-        await super().test_astream_with_model_override(model)
 
 
 def test_the_suites_are_whole(request: pytest.FixtureRequest) -> None:
