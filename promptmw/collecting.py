@@ -11,7 +11,7 @@ from typing import Any
 
 from pluggy import HookImpl
 
-from promptmw.errors import InputError
+from promptmw.errors import InputError, PromptmwError
 from promptmw.history import HistoryEdit
 from promptmw.loading import PluginInfo, Plugins
 from promptmw.prompts import Kind, Problem
@@ -166,5 +166,5 @@ def _not_an_edit(value: object, turn: Turn, messages: int) -> Exception | None:
 
 def _told(error: Exception) -> str:
     """Returns what may be said of an error: of our own ones the text, of others the type, as it may hold content."""
-    ours = isinstance(error, TimedOut | NotAwaited) or type(error).__module__.startswith("promptmw")
+    ours = isinstance(error, TimedOut | NotAwaited | PromptmwError)
     return str(error) if ours else type(error).__name__

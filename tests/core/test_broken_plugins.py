@@ -206,6 +206,16 @@ async def test_a_collector_that_fails_is_reported_and_the_turn_goes_on(collect: 
         assert str(problem).startswith(said)
 
 
+def test_a_stranger_s_error_tells_its_type_only_whatever_its_module_is_called() -> None:
+    error = type("WeatherError", (Exception,), {"__module__": "promptmw_weather"})
+
+    def collect() -> object:
+        raise error(SECRET)
+
+    (problem,) = pipeline(Collecting(collect)).assemble(base()).problems
+    assert problem.detail == "WeatherError"
+
+
 async def test_a_collector_that_blocks_for_ever_is_left_behind(released: threading.Event) -> None:
     made = pipeline(Collecting(released.wait), settings=LIMIT)
     for prompt in (await made.aassemble(base()), made.assemble(base())):
