@@ -53,7 +53,7 @@ def compose(
 
 def all_messages(laid: Laid) -> list[dict[str, Any]]:
     """Returns chat-completions messages, the system text first."""
-    return [*([{"role": "system", "content": laid.system}] if laid.system else []), *laid.messages]
+    return laid.behind({"role": "system", "content": laid.system} if laid.system else None)
 
 
 def shown(message: Mapping[str, Any]) -> Iterator[str]:

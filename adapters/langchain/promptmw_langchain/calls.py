@@ -81,8 +81,7 @@ def _draft(
 
 def _laid(model: AssemblingModel, found: Draft, prompt: Prompt, keywords: dict[str, Any]) -> Call:
     laid = found.pipeline.lay_out(prompt, found.conversation)
-    system = system_message(prompt, model.system_format)
-    messages = [system, *laid.messages] if system else laid.messages
+    messages = laid.behind(system_message(prompt, model.system_format))
     names = {"made": name_of(model.inner), "called": str(keywords.get("model") or "")}
     return Call(messages, {**_with_tools(found, keywords), PREPARED: PreparedCall(found.pipeline, prompt, **names)})
 

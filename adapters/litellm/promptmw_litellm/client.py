@@ -19,9 +19,6 @@ ALWAYS = ("locale", "timezone", "session")
 """Core fields of a turn that any client may state."""
 PROFILE = "profile"
 
-_CORE_INPUTS = ("question",)
-"""Inputs that the core states itself."""
-
 _INVENTED = ("litellm_system_prompt", "ensure_alternating_roles", "user_continue_message", "assistant_continue_message")
 _STORED_PROMPTS = ("prompt_id", "prompt_variables", "prompt_version", "prompt_label", "prompt")
 _CACHE_MARKS = ("cache_control_injection_points", "enable_prompt_caching")
@@ -134,8 +131,8 @@ def _reasons(name: str, pipeline: Pipeline) -> Iterator[str]:
     inputs = pipeline.catalog.inputs
     if name in ALWAYS:
         return
-    if name not in inputs or name in _CORE_INPUTS:
-        open_to_clients = [n for n, i in inputs.items() if i.trust >= Trust.USER and n not in _CORE_INPUTS]
+    if name not in inputs:
+        open_to_clients = [n for n, i in inputs.items() if i.trust >= Trust.USER]
         yield f"{name!r} is no input that a client can state.{nearest(name, (*ALWAYS, *open_to_clients))}"
     elif inputs[name].trust < Trust.USER:
         yield f"{name!r} is an input of {inputs[name].trust.name} trust; only operators state those"

@@ -44,8 +44,8 @@ class _Chat:
         return None if messages is None else Conversation(messages, self.form)
 
     def written(self, fields: Mapping[str, Any], laid: Laid) -> dict[str, Any]:
-        system = [{"role": "system", "content": laid.system}] if laid.system else []
-        return {**fields, "messages": [*system, *laid.messages]}
+        system = {"role": "system", "content": laid.system} if laid.system else None
+        return {**fields, "messages": laid.behind(system)}
 
 
 class _Messages:
