@@ -17,11 +17,17 @@ from promptmw.profiles import Profile, SectionOverride
 from promptmw.sections import Section
 from promptmw.settled import SETTLED
 from promptmw.tokens import Counted, Estimate, TokenCounter
+from promptmw.toolmode.choice import Choice
+from promptmw.toolmode.offered import checked_settings, offered_protocols
+from promptmw.toolmode.protocol import ToolProtocol
+from promptmw.toolmode.using import ProtocolInUse, ToolSettings
 from promptmw.turn import CORE_FIELDS
 
 T = TypeVar("T")
 
-RESERVED = frozenset({*CORE_FIELDS, "messages", *(declared(k).name for k in (Question, *SETTLED))})
+RESERVED = frozenset(
+    {*CORE_FIELDS, "messages", *(declared(k).name for k in (Question, *SETTLED, Choice, ProtocolInUse))}
+)
 """Names that no plugin's input can have: a turn file or the core itself uses them."""
 
 
@@ -46,6 +52,8 @@ class Catalog:
         policy: Knows all fences and headings.
         counter: Counts tokens.
         untrusted: Sorted tags of the UNTRUSTED fences of the sections that are on.
+        protocols: Formats of tool calls that plugins offer, by name.
+        tool_settings: Of prompt-tool mode.
     """
 
     profile: Profile
@@ -56,6 +64,8 @@ class Catalog:
     policy: Policy
     counter: Counted
     untrusted: tuple[str, ...]
+    protocols: Mapping[str, ToolProtocol]
+    tool_settings: ToolSettings
 
     def missing(self) -> list[Missing]:
         """Returns what keeps a locale from being used for a section that is on."""
@@ -75,6 +85,8 @@ def make_catalog(plugins: Plugins, profile: Profile) -> Catalog:
     counter = _counter(plugins, profile.counter)
     planned = [p for p in offered if plugins_has(plugins, p.plugin)]
     on = _switched_on(planned, profile)
+    protocols = offered_protocols(plugins)
+    tool_settings = checked_settings(profile.settings("tool_protocol", ToolSettings), protocols)
     profile.check_tables()
     return Catalog(
         profile=profile,
@@ -85,6 +97,8 @@ def make_catalog(plugins: Plugins, profile: Profile) -> Catalog:
         policy=Policy(_tags(planned), texts.headings()),
         counter=counter,
         untrusted=tuple(sorted({f.tag for p in on for f in p.section.fences if f.trust is Trust.UNTRUSTED})),
+        protocols=protocols,
+        tool_settings=tool_settings,
     )
 
 

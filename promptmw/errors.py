@@ -9,7 +9,13 @@
     ├── SectionError   (RuntimeError)  a required section that could not be rendered
     ├── ToolModeError  (ValueError)    a tool mode that this call cannot have
     ├── TrustError     (TypeError)     untrusted text used as if it were ours
-    └── EngineError    (RuntimeError)  the embedded local model
+    ├── EngineError    (RuntimeError)  the embedded local model
+    ├── ToolDefinitionError  (ValueError)    a tool whose definition cannot be used
+    ├── HistoryError         (ValueError)    calls and results of a history that do not fit together
+    ├── ProtocolStateError   (RuntimeError)  a parser used after its end
+    └── ToolProtocolError    (RuntimeError)  a model that does not keep to the tool protocol
+        ├── ToolCallFailed                   all attempts at one answer failed
+        └── ToolLoopExhausted                the rounds of a tool loop ended without an answer
 
 No error text holds the content of an input: each names what, which value's type or name, whose, and the remedy.
 """
@@ -59,6 +65,30 @@ class TrustError(PromptmwError, TypeError):
 
 class EngineError(PromptmwError, RuntimeError):
     """Says that the embedded local model cannot be started or reached."""
+
+
+class ToolDefinitionError(PromptmwError, ValueError):
+    """Says that a tool's definition cannot be used: which tool, where in it, and who brought it."""
+
+
+class HistoryError(PromptmwError, ValueError):
+    """Says that calls and results in a history do not fit together."""
+
+
+class ProtocolStateError(PromptmwError, RuntimeError):
+    """Says that a parser was used after the end of its answer."""
+
+
+class ToolProtocolError(PromptmwError, RuntimeError):
+    """Says that a model does not keep to the tool protocol."""
+
+
+class ToolCallFailed(ToolProtocolError):
+    """Says that every attempt at one answer failed, and that there is no text to show instead."""
+
+
+class ToolLoopExhausted(ToolProtocolError):
+    """Says that a tool loop ended without an answer: why, and after how many rounds."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

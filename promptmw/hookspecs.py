@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from promptmw.prompts import Prompt
     from promptmw.sections import Block, Section
     from promptmw.tokens import TokenCounter
+    from promptmw.toolmode.protocol import ToolProtocol
     from promptmw.tools import Tool
     from promptmw.turn import Turn
 
@@ -142,6 +143,24 @@ def promptmw_counters() -> Mapping[str, TokenCounter] | None:
         @hookimpl
         def promptmw_counters():
             return {"characters": Characters()}
+    """
+
+
+@hookspec
+def promptmw_protocols() -> Iterable[ToolProtocol] | None:
+    """Returns text formats of tool calls, for models without function calling.
+
+    Called: once, when a pipeline is made.
+    Returns: `ToolProtocol` objects, such as `TextFormat` ones. A name that another plugin or the core has already is an
+        error. Each must write the same call in the same way twice, and read back what it writes.
+    None: the plugin has none.
+    An exception, or a format that does not keep to that: as `promptmw_inputs`.
+
+    Example::
+
+        @hookimpl
+        def promptmw_protocols():
+            return (TextFormat(name="brackets", open="[[", close="]]", …),)
     """
 
 

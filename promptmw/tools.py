@@ -38,9 +38,11 @@ class Tool:
         description: For the model.
         parameters: A JSON Schema of type object.
         handler: Gets the turn and the arguments, and returns a result or an awaitable of one.
+        read_only: Whether a call changes nothing, so that equal calls of one answer may share a result.
     """
 
     name: str
     description: str
     parameters: Mapping[str, Any] = field(default_factory=lambda: {"type": "object", "properties": {}})
     handler: Handler
+    read_only: bool = False

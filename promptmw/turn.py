@@ -22,11 +22,17 @@ class ToolSpec:
         name: As the model calls it.
         description: What it does; empty when the provider's field carries it.
         hosted: Whether the provider runs it itself.
+        parameters: Its JSON Schema as JSON text, for prompt-tool mode; blank when the provider's field carries it.
+        read_only: Whether a call changes nothing, so that equal calls of one answer may share a result.
+        source: Who brought it, as a distribution or a server; for errors.
     """
 
     name: str
     description: str = ""
     hosted: bool = False
+    parameters: str = ""
+    read_only: bool = False
+    source: str = ""
 
 
 class TurnFields(TypedDict, total=False):

@@ -1,0 +1,1 @@
+"""Prompt-tool mode: tools for models that have no function calling."""

@@ -1,0 +1,1 @@
+"""What stands inside a call: JSON, tagged values, literals."""

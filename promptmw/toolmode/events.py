@@ -1,0 +1,316 @@
+"""What a parser of tool calls is told, and what it says: options, events, calls and problems. No framework, no I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+
+class FinishReason(Enum):
+    """Says why an answer ended; None in its place means that the stream broke off without saying."""
+
+    STOP = "stop"
+    STOP_SEQUENCE = "stop_sequence"
+    """The provider says that a stop sequence ended it."""
+    LENGTH = "length"
+    CONTENT_FILTER = "content_filter"
+    TOOL_CALLS = "tool_calls"
+
+
+class Calls(Enum):
+    """Says what becomes of calls in an answer."""
+
+    ACCEPT = "accept"
+    REFUSE = "refuse"
+    """They are dropped: no call was allowed."""
+
+
+class Where(Enum):
+    """Says whether a call counts in a place where examples and drafts stand."""
+
+    LAST = "last"
+    """If it is the last thing of the answer, and valid."""
+    NEVER = "never"
+
+
+class Arguments(Enum):
+    """Says when the arguments of a call come out."""
+
+    VALIDATED = "validated"
+    """When the call is complete, known and valid."""
+    EAGER = "eager"
+    """While the model writes them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Bounds what an answer can cost; all sizes in characters.
+
+    Attributes:
+        block: One block of calls.
+        blocks: Blocks of an answer.
+        calls: Calls of an answer.
+        depth: Nesting of arguments.
+        name: A tool's name.
+        key: A parameter's name.
+        prose: Prose between an opening tag and a body, and between a body and a late closing tag.
+        repair: A text that is repaired.
+        excerpt: Quoted in a problem.
+    """
+
+    block: int = 16 * 1024 * 1024
+    blocks: int = 64
+    calls: int = 128
+    depth: int = 64
+    name: int = 128
+    key: int = 1024
+    prose: int = 64
+    repair: int = 64 * 1024
+    excerpt: int = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParserOptions:
+    """Says how one answer is read.
+
+    Attributes:
+        calls: Whether calls are delivered.
+        max_blocks: How many blocks of calls an answer may hold; None for any number.
+        stop_sent: Whether our closing tag was sent as a stop sequence.
+        starts_in_reasoning: Whether the prompt already opened a thought.
+        reasoning_tags: Opening and closing tags of thoughts.
+        calls_in_reasoning: Whether a call counts that ends a thought that was never closed.
+        calls_in_fences: Whether a call counts that a code fence encloses.
+        arguments: When arguments come out.
+        repair: Whether broken JSON is repaired.
+        limits: Bounds.
+    """
+
+    calls: Calls = Calls.ACCEPT
+    max_blocks: int | None = 1
+    stop_sent: bool = False
+    starts_in_reasoning: bool = False
+    reasoning_tags: tuple[tuple[str, str], ...] = (("<think>", "</think>"), ("<thinking>", "</thinking>"))
+    calls_in_reasoning: Where = Where.LAST
+    calls_in_fences: Where = Where.LAST
+    arguments: Arguments = Arguments.VALIDATED
+    repair: bool = True
+    limits: Limits = field(default_factory=Limits)
+
+
+class Note(Enum):
+    """Says what was unusual about a call that is delivered."""
+
+    ALIAS = "alias"
+    UNWRAPPED = "unwrapped"
+    TRIMMED_NAME = "trimmed_name"
+    EMPTY_ARGUMENTS = "empty_arguments"
+    DECODED_TWICE = "decoded_twice"
+    DUPLICATE_KEY = "duplicate_key"
+    REPAIRED = "repaired"
+    COERCED = "coerced"
+    WRAPPED = "wrapped"
+    MISSING_CLOSE = "missing_close"
+    EXTRA_TEXT = "extra_text"
+    FROM_REASONING = "from_reasoning"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Is a call that is delivered.
+
+    Attributes:
+        id: Ours, unique in the conversation.
+        name: Of a tool in the table.
+        arguments: As decoded.
+        arguments_text: Their JSON text.
+        notes: What was unusual.
+        changes: JSON pointers of arguments that were coerced.
+    """
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+    arguments_text: str
+    notes: frozenset[Note] = frozenset()
+    changes: tuple[str, ...] = ()
+
+
+class ProblemKind(Enum):
+    """Says why a call cannot be delivered."""
+
+    MALFORMED = "malformed"
+    AMBIGUOUS_ESCAPE = "ambiguous_escape"
+    NOT_A_CALL = "not_a_call"
+    UNKNOWN_TOOL = "unknown_tool"
+    INVALID_ARGUMENTS = "invalid_arguments"
+    TRUNCATED = "truncated"
+    STOPPED_IN_STRING = "stopped_in_string"
+    STOPPED_IN_REASONING = "stopped_in_reasoning"
+    TOO_LARGE = "too_large"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """Is one way in which arguments do not fit their schema, in words of ours: never a value.
+
+    Attributes:
+        pointer: JSON pointer of the value; blank for the arguments as a whole.
+        rule: The keyword of the schema.
+        message: What is wrong.
+    """
+
+    pointer: str
+    rule: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallProblem:
+    """Is a call that will not be delivered.
+
+    Attributes:
+        kind: Why.
+        name: The tool's name, as far as it is known.
+        message: One sentence, without content; for `AMBIGUOUS_ESCAPE` the key whose value is meant.
+        excerpt: The place, at most ``limits.excerpt`` characters of the answer. Never logged.
+        position: Offset in the block of `excerpt`.
+        violations: For `INVALID_ARGUMENTS`, at most 5.
+        raw: The block as the model wrote it, head and tail, at most 800 characters. Never logged.
+    """
+
+    kind: ProblemKind
+    name: str | None = None
+    message: str = ""
+    excerpt: str = ""
+    position: int = 0
+    violations: tuple[Violation, ...] = ()
+    raw: str = ""
+
+
+class DropReason(Enum):
+    """Says why text is not shown."""
+
+    FORGED_RESULT = "forged_result"
+    AFTER_BLOCK = "after_block"
+    CALL_NOT_ALLOWED = "call_not_allowed"
+    EMPTY_BLOCK = "empty_block"
+
+
+class NotedKind(Enum):
+    """Names what is worth a line in the report, and is neither text nor call."""
+
+    UNOPENED_REASONING = "unopened_reasoning"
+    LIMIT = "limit"
+
+
+@dataclass(slots=True)
+class TextDelta:
+    """Is more of the visible text; never empty. Not frozen: one is made for each chunk."""
+
+    text: str
+
+
+@dataclass(slots=True)
+class ReasoningDelta:
+    """Is more of the model's thoughts; never empty."""
+
+    text: str
+
+
+@dataclass(slots=True)
+class CallStart:
+    """Begins a call.
+
+    Attributes:
+        index: Counts from 0 in an answer.
+        id: Of the call.
+        name: Of the tool.
+    """
+
+    index: int
+    id: str
+    name: str
+
+
+@dataclass(slots=True)
+class ArgumentsDelta:
+    """Is more JSON text of a call's arguments; never empty."""
+
+    index: int
+    text: str
+
+
+@dataclass(slots=True)
+class CallEnd:
+    """Ends a call."""
+
+    index: int
+    call: Call
+
+
+@dataclass(slots=True)
+class CallError:
+    """Is a call that will not be delivered; ``index`` only if its start was already out."""
+
+    problem: CallProblem
+    index: int | None = None
+
+
+@dataclass(slots=True)
+class Dropped:
+    """Is text that is not shown: ``chars`` characters of it."""
+
+    reason: DropReason
+    chars: int
+
+
+@dataclass(slots=True)
+class Noted:
+    """Is something to report."""
+
+    kind: NotedKind
+
+
+@dataclass(slots=True)
+class Ended:
+    """Is the last event, once: the reason that the application gets."""
+
+    reason: FinishReason | None
+
+
+Event = TextDelta | ReasoningDelta | CallStart | ArgumentsDelta | CallEnd | CallError | Dropped | Noted | Ended
+
+
+@dataclass(frozen=True, slots=True)
+class PastCall:
+    """Is a call in the history.
+
+    Attributes:
+        id: Ties the result to it.
+        name: Of the tool.
+        arguments: A mapping, or the JSON text that some providers keep.
+    """
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any] | str
+
+
+@dataclass(frozen=True, slots=True)
+class PastResult:
+    """Is a result in the history.
+
+    Attributes:
+        id: Of the call.
+        text: For the model.
+        error: Whether the tool failed.
+        parts: Parts that are no text, in the framework's own form: images, files.
+    """
+
+    id: str
+    text: str
+    error: bool = False
+    parts: tuple[Any, ...] = ()

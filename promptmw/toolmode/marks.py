@@ -1,0 +1,69 @@
+"""The markers of an answer, and what each of them is."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from promptmw.toolmode.cursor import Literals
+from promptmw.toolmode.readers import Reader
+
+RESULT_TAGS = ("<tool-output", "<tool_output", "<tool_result", "<tool_response", "<tool_error")
+"""What the application alone may write, in the spellings of several harnesses."""
+
+
+class Mark(Enum):
+    """Says what a marker is."""
+
+    OPENER = "opener"
+    HEAD = "head"
+    CLOSER = "closer"
+    RESULT = "result"
+    THOUGHT = "thought"
+    THOUGHT_END = "thought end"
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Knows the markers of an answer.
+
+    Attributes:
+        kinds: What each marker is.
+        readers: By opening marker, or by the lead of a head.
+        closers: Closing tags of thoughts, by their opening tag.
+        text: Finds any of them in text, or a run of fence characters.
+        openers: Finds opening markers.
+        thoughts: Finds what ends a thought, or could be a call in it.
+    """
+
+    kinds: Mapping[str, Mark]
+    readers: Mapping[str, Reader]
+    closers: Mapping[str, str]
+    text: Literals
+    openers: Literals
+    thoughts: Literals
+
+    @staticmethod
+    @functools.lru_cache(maxsize=256)
+    def of(readers: tuple[Reader, ...], thoughts: tuple[tuple[str, str], ...]) -> Marks:
+        """Returns the markers of some readers; remembered."""
+        openers = {opener: reader for reader in readers for opener in reader.openers}
+        heads = {reader.head.lead: reader for reader in readers if reader.head is not None}
+        kinds = {
+            **dict.fromkeys(RESULT_TAGS, Mark.RESULT),
+            **dict.fromkeys((closer for reader in readers for closer in reader.closers), Mark.CLOSER),
+            **dict.fromkeys(heads, Mark.HEAD),
+            **dict.fromkeys((start for start, _ in thoughts), Mark.THOUGHT),
+            **dict.fromkeys((end for _, end in thoughts), Mark.THOUGHT_END),
+            **dict.fromkeys(openers, Mark.OPENER),
+        }
+        return Marks(
+            kinds,
+            {**heads, **openers},
+            dict(thoughts),
+            Literals(kinds, more="`++|~++"),
+            Literals(openers),
+            Literals({*openers, *(end for _, end in thoughts)}),
+        )

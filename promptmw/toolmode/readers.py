@@ -1,0 +1,134 @@
+"""What a parser and the grammars of single formats say to each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from promptmw.toolmode.cursor import Cursor, Reading
+from promptmw.toolmode.events import Call, CallProblem, Dropped, FinishReason, ParserOptions, ProblemKind
+from promptmw.toolmode.settling import name_hint
+
+if TYPE_CHECKING:
+    from promptmw.toolmode.definitions import ToolTable
+
+
+_ECHO = 800
+
+Found = Call | CallProblem | Dropped
+"""Is what a block gives."""
+
+Watch = Callable[[str, int, int], None]
+"""Is shown each piece of a value: the text, its start and its end."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """Is a marker with something in it, such as ``<function=NAME>``.
+
+    Attributes:
+        lead: Literal that it begins with.
+        tail: Literal that it ends with.
+        pattern: Matches what is between; the group ``name`` names a tool or a parameter.
+    """
+
+    lead: str
+    tail: str
+    pattern: re.Pattern[str]
+
+
+class Outcome(Enum):
+    """Says how a block of calls ended."""
+
+    CLOSED = "closed"
+    """With its closing tag."""
+    OPEN = "open"
+    """Without it."""
+    TEXT = "text"
+    """It was no block: its opening marker is text."""
+
+
+@dataclass(slots=True)
+class Block:
+    """Is a block of calls while it is read.
+
+    Attributes:
+        cursor: Stands behind the opening marker.
+        opener: That marker; blank for a format without one.
+        line_start: Whether it stood at the start of a line.
+        table: What may be called.
+        options: How to read.
+        new_id: Makes ids of calls.
+        deliver: Takes what was found, in order.
+        commit: Is told that the opening marker is no text.
+        watch: Is shown each piece of a JSON value as it comes.
+    """
+
+    cursor: Cursor
+    opener: str
+    line_start: bool
+    table: ToolTable
+    options: ParserOptions
+    new_id: Callable[[], str]
+    deliver: Callable[[Found], None]
+    commit: Callable[[], None]
+    watch: Watch | None = None
+
+    def put(self, items: Iterable[Found]) -> None:
+        """Delivers what was found."""
+        for item in items:
+            self.deliver(item)
+
+    def problem(
+        self, kind: ProblemKind, message: str = "", *, name: str | None = None, text: str = "", at: int | None = None
+    ) -> None:
+        """Delivers a problem.
+
+        Args:
+            kind: What is wrong.
+            message: One sentence without content.
+            name: The tool's; by default what the text says.
+            text: The call as written, as far as it is known.
+            at: Where in it something is wrong; by default at its end.
+        """
+        most = self.options.limits.excerpt
+        start = max(0, len(text) - most) if at is None else max(0, at - most // 2)
+        raw = text if len(text) <= _ECHO else f"{text[: _ECHO // 2]}…{text[-_ECHO // 2 + 1 :]}"
+        hint = name or name_hint(text)
+        self.put([CallProblem(kind, hint, message, text[start : start + most], start if at is None else at, raw=raw)])
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the answer was ended by our own stop sequence, as far as one can tell."""
+        reason = self.cursor.reason
+        return self.options.stop_sent and reason in (FinishReason.STOP, FinishReason.STOP_SEQUENCE)
+
+    def cut_off(self, text: str, *, name: str | None = None, in_string: bool = False) -> None:
+        """Delivers the problem of a call that the end of the answer cut."""
+        stopped = in_string and self.stopped
+        kind = ProblemKind.STOPPED_IN_STRING if stopped else ProblemKind.TRUNCATED
+        self.problem(kind, "the answer ended before the call did", name=name, text=text)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads the blocks of one kind of markup.
+
+    Attributes:
+        openers: Markers that open a block.
+        read: Reads a block behind its opener.
+        closers: Markers that vanish when they stand behind a block.
+        bare: Reads a block that needs no marker, at the start of an answer; None where there is no such thing.
+        head: Opens a call of a tool in the table without an opener, at the start of a line.
+        read_head: Reads such calls; the cursor stands at the head.
+    """
+
+    openers: tuple[str, ...]
+    read: Callable[[Block], Reading[Outcome]]
+    closers: tuple[str, ...] = ()
+    bare: Callable[[Block], Reading[Outcome]] | None = None
+    head: Head | None = None
+    read_head: Callable[[Block], Reading[Outcome]] | None = None

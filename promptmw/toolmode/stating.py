@@ -1,0 +1,48 @@
+"""States the tool protocol of a turn, for sections and adapters to read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from promptmw.kinds import ToolMode
+from promptmw.settled import Tools
+from promptmw.toolmode.choice import Choice
+from promptmw.toolmode.using import ProtocolInUse
+from promptmw.tools import Tool
+from promptmw.turn import ToolSpec, Turn
+
+if TYPE_CHECKING:
+    from promptmw.catalog import Catalog
+
+
+def stated_protocol(catalog: Catalog, turn: Turn, tools: Tools, offered: Iterable[Tool]) -> tuple[ProtocolInUse, ...]:
+    """Returns the protocol of a turn; none outside of prompt-tool mode and without tools that could be called.
+
+    Args:
+        catalog: Of the pipeline.
+        turn: With all inputs; a `Choice` among them says how many calls are asked for.
+        tools: What may be called, settled.
+        offered: Plugins' tools among them.
+
+    Raises:
+        ToolDefinitionError: A tool's definition cannot be used.
+        ConfigError: A format is not installed.
+    """
+    if tools.mode is not ToolMode.PROMPT or not tools.local:
+        return ()
+    from promptmw.toolmode.definitions import ToolTable  # here: other modes do not need the parsers
+    from promptmw.toolmode.registry import resolved
+
+    settings = catalog.tool_settings
+    chosen = resolved(turn.model, settings, catalog.protocols)
+    choice = turn.get(Choice)
+    many = settings.calls == "many" if choice is None or choice.many is None else choice.many
+    table = ToolTable.of((*(t for t in turn.tools if not t.hosted), *map(_spec, offered)))
+    return (ProtocolInUse(chosen.protocol, table, chosen.accept, settings, many, chosen.why),)
+
+
+def _spec(tool: Tool) -> ToolSpec:
+    parameters = json.dumps(tool.parameters, ensure_ascii=False)
+    return ToolSpec(tool.name, tool.description, parameters=parameters, read_only=tool.read_only)
