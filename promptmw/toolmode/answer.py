@@ -12,17 +12,16 @@ from promptmw.toolmode.events import (
     Call,
     CallEnd,
     CallError,
-    Calls,
     CallStart,
     Dropped,
     DropReason,
     Event,
     Noted,
     NotedKind,
-    ParserOptions,
     TextDelta,
 )
 from promptmw.toolmode.marks import Marks
+from promptmw.toolmode.options import Calls, ParserOptions
 from promptmw.toolmode.readers import Block, Found, Outcome, Reader
 from promptmw.toolmode.showing import Shown
 

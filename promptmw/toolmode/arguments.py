@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from promptmw.toolmode.events import Limits
 from promptmw.toolmode.lenient import Undecodable, decoded, without_halves
 from promptmw.toolmode.marks import RESULT_TAGS
+from promptmw.toolmode.options import Limits
 
 _LIMITS = Limits()
 

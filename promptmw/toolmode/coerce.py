@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from promptmw.toolmode.events import Limits
 from promptmw.toolmode.lenient import Undecodable, decoded
+from promptmw.toolmode.options import Limits
 
 Schema = Mapping[str, Any]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -14,6 +15,7 @@ from promptmw.toolmode.coerce import Schema, property_schema
 from promptmw.toolmode.events import Violation
 from promptmw.toolmode.schemas import normalised, shown
 from promptmw.toolmode.violations import Validator
+from promptmw.tools import Tool
 from promptmw.turn import ToolSpec
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,127}")
@@ -126,6 +128,12 @@ class ToolTable:
 
 
 _TABLES: Recent[tuple[ToolSpec, ...], ToolTable] = Recent(64)
+
+
+def spec_of(tool: Tool) -> ToolSpec:
+    """Returns how a plugin's tool is stated in a turn."""
+    parameters = json.dumps(tool.parameters, ensure_ascii=False)
+    return ToolSpec(tool.name, tool.description, parameters=parameters, read_only=tool.read_only)
 
 
 def _table(specs: tuple[ToolSpec, ...]) -> ToolTable:

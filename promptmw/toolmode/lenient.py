@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from promptmw.logs import warn
-from promptmw.toolmode.events import Limits, Note, ProblemKind
+from promptmw.toolmode.events import Note, ProblemKind
+from promptmw.toolmode.options import Limits
 
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|(.))", re.DOTALL)

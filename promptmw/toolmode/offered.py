@@ -7,7 +7,8 @@ from typing import Any
 
 from promptmw.errors import ConfigError, PluginError, nearest
 from promptmw.loading import Plugins
-from promptmw.toolmode.events import CallEnd, FinishReason, ParserOptions, PastCall
+from promptmw.toolmode.events import CallEnd, FinishReason, PastCall
+from promptmw.toolmode.options import ParserOptions
 from promptmw.toolmode.protocol import ToolProtocol
 from promptmw.toolmode.using import ToolSettings
 from promptmw.turn import ToolSpec

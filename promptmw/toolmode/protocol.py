@@ -11,7 +11,7 @@ from promptmw.toolmode.events import Event, FinishReason, PastCall
 if TYPE_CHECKING:
     from promptmw.toolmode.choice import Choice
     from promptmw.toolmode.definitions import ToolTable
-    from promptmw.toolmode.events import ParserOptions
+    from promptmw.toolmode.options import ParserOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

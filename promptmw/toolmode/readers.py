@@ -9,7 +9,8 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from promptmw.toolmode.cursor import Cursor, Reading
-from promptmw.toolmode.events import Call, CallProblem, Dropped, FinishReason, ParserOptions, ProblemKind
+from promptmw.toolmode.events import Call, CallProblem, Dropped, FinishReason, ProblemKind
+from promptmw.toolmode.options import ParserOptions
 from promptmw.toolmode.settling import name_hint
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from promptmw.fencing import restore
 from promptmw.toolmode.coerce import coerced
-from promptmw.toolmode.events import Call, CallProblem, Limits, Note, ProblemKind
+from promptmw.toolmode.events import Call, CallProblem, Note, ProblemKind
 from promptmw.toolmode.lenient import Undecodable, decoded
+from promptmw.toolmode.options import Limits
 
 if TYPE_CHECKING:
     from promptmw.toolmode.definitions import ToolDefinition, ToolTable

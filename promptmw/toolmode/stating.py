@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from promptmw.settled import Tools
 from promptmw.toolmode.choice import Choice
 from promptmw.toolmode.using import ProtocolInUse
 from promptmw.tools import Tool
-from promptmw.turn import ToolSpec, Turn
+from promptmw.turn import Turn
 
 if TYPE_CHECKING:
     from promptmw.catalog import Catalog
@@ -32,17 +31,12 @@ def stated_protocol(catalog: Catalog, turn: Turn, tools: Tools, offered: Iterabl
     """
     if tools.mode is not ToolMode.PROMPT or not tools.local:
         return ()
-    from promptmw.toolmode.definitions import ToolTable  # here: other modes do not need the parsers
+    from promptmw.toolmode.definitions import ToolTable, spec_of  # here: other modes do not need the parsers
     from promptmw.toolmode.registry import resolved
 
     settings = catalog.tool_settings
     chosen = resolved(turn.model, settings, catalog.protocols)
     choice = turn.get(Choice)
     many = settings.calls == "many" if choice is None or choice.many is None else choice.many
-    table = ToolTable.of((*(t for t in turn.tools if not t.hosted), *map(_spec, offered)))
+    table = ToolTable.of((*(t for t in turn.tools if not t.hosted), *map(spec_of, offered)))
     return (ProtocolInUse(chosen.protocol, table, chosen.accept, settings, many, chosen.why),)
-
-
-def _spec(tool: Tool) -> ToolSpec:
-    parameters = json.dumps(tool.parameters, ensure_ascii=False)
-    return ToolSpec(tool.name, tool.description, parameters=parameters, read_only=tool.read_only)

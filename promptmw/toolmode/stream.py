@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from promptmw.errors import ProtocolStateError
 from promptmw.toolmode.answer import Answer
-from promptmw.toolmode.candidates import fenced
+from promptmw.toolmode.code_fences import code_fence
 from promptmw.toolmode.cursor import WHITE, Literals, Reading
 from promptmw.toolmode.definitions import ToolTable
 from promptmw.toolmode.events import (
@@ -19,16 +19,14 @@ from promptmw.toolmode.events import (
     FinishReason,
     Noted,
     NotedKind,
-    ParserOptions,
     ProblemKind,
-    Where,
 )
 from promptmw.toolmode.marks import RESULT_TAGS, Mark
+from promptmw.toolmode.options import ParserOptions
 from promptmw.toolmode.readers import Outcome, Reader
 from promptmw.toolmode.settling import new_id as fresh_id
 from promptmw.toolmode.thoughts import thought
 
-_BLANKS = 64
 _RESULTS = Literals(RESULT_TAGS)
 
 
@@ -141,7 +139,7 @@ def _to_mark(answer: Answer) -> Reading[bool]:
         show(c.text[c.at : match.start()])
         c.at = match.start()
         if match.lastgroup == "run":
-            yield from _fence(answer, match.group())
+            yield from code_fence(answer, match.group())
         elif match.group() in answer.marks.text:
             yield from _mark(answer, match.group())
         elif not (yield from c.more()):
@@ -224,79 +222,6 @@ def _forged(answer: Answer, tag: str) -> Reading[bool]:
         return False
     answer.done = True
     return True
-
-
-def _fence(answer: Answer, run: str) -> Reading[None]:
-    """Reads a run of fence characters: a call that a code fence encloses, a code fence, or text."""
-    c = answer.cursor
-    text = answer.text
-    opens = text.line_start and text.indent in ("", " ", "  ", "   ")
-    if not opens:
-        text.show(run)
-        c.at += len(run)
-        return
-    recording = c.record(most=2 * answer.options.limits.block)
-    size = yield from c.skip_run(run[0])
-    if size >= 3 and answer.options.calls_in_fences is Where.LAST:
-        found = yield from fenced(answer, run[0], size)
-        if found is not None:
-            c.drop(recording)
-            for item in found.items:
-                answer.deliver(item)
-            text.block_gone()
-            return
-    c.push_back(c.recorded(recording))
-    text.show(c.text[c.at : c.at + size])
-    c.at += size
-    if size >= 3 and (yield from _opens_fence(answer, run[0])):
-        yield from _inside_fence(answer, run[0], size)
-
-
-def _opens_fence(answer: Answer, char: str) -> Reading[bool]:
-    """Passes the rest of a fence's line; False if it is inline code."""
-    c = answer.cursor
-    stop = Literals(("\n", "`") if char == "`" else ("\n",)).pattern
-    while True:
-        match = stop.search(c.text, c.at)
-        end = len(c.text) if match is None else match.start()
-        answer.text.show(c.text[c.at : end])
-        c.at = end
-        if match is not None:
-            return match.group() == "\n"
-        if not (yield from c.more()):
-            return False
-
-
-def _inside_fence(answer: Answer, char: str, size: int) -> Reading[None]:
-    """Passes the inside of a code fence, markers and all, up to its closing line."""
-    c = answer.cursor
-    text = answer.text
-    while True:
-        at = c.text.find(char, c.at)
-        end = len(c.text) if at < 0 else at
-        text.show(c.text[c.at : end])
-        c.at = end
-        if at < 0:
-            if not (yield from c.more()):
-                return
-            continue
-        starts = text.line_start and text.indent in ("", " ", "  ", "   ")
-        recording = c.record(most=answer.options.limits.block)
-        run = yield from c.skip_run(char)
-        text.show(c.recorded(recording))
-        if starts and run >= size and (yield from _rest_is_blank(answer)):
-            return
-
-
-def _rest_is_blank(answer: Answer) -> Reading[bool]:
-    """Says whether nothing else stands in this line."""
-    c = answer.cursor
-    while True:
-        rest, broken, _ = c.text[c.at :].partition("\n")
-        if broken or rest.strip(WHITE) or len(rest) > _BLANKS:
-            return not rest.strip(WHITE)
-        if not (yield from c.more()):
-            return True
 
 
 def _begun(answer: Answer) -> None:

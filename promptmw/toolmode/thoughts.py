@@ -5,8 +5,9 @@ from __future__ import annotations
 from promptmw.toolmode.answer import Answer
 from promptmw.toolmode.candidates import Candidate, blocks
 from promptmw.toolmode.cursor import Reading
-from promptmw.toolmode.events import Call, CallError, FinishReason, Note, ProblemKind, ReasoningDelta, Where
+from promptmw.toolmode.events import Call, CallError, FinishReason, Note, ProblemKind, ReasoningDelta
 from promptmw.toolmode.marks import Mark
+from promptmw.toolmode.options import Where
 from promptmw.toolmode.readers import Outcome
 from promptmw.toolmode.showing import Shown
 

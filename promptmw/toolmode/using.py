@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from promptmw.errors import ConfigError
 from promptmw.inputs import input_type
 from promptmw.kinds import Trust
-from promptmw.toolmode.events import Arguments, Where
+from promptmw.toolmode.options import Arguments, Where
 
 if TYPE_CHECKING:
     from promptmw.toolmode.definitions import ToolTable

@@ -44,7 +44,7 @@ class Validator:
         schema: Of the arguments.
     """
 
-    def __init__(self, schema: Mapping[str, Any]) -> None:
+    def __init__(self, schema: dict[str, Any]) -> None:
         self._schema = schema
 
     def violations(self, arguments: Mapping[str, Any]) -> tuple[Violation, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from promptmw.toolmode.cursor import WHITE, Cursor, Literals, Reading
-from promptmw.toolmode.events import Limits
+from promptmw.toolmode.options import Limits
 from promptmw.toolmode.readers import Watch
 
 _OUTSIDE = re.compile(r"""["'{}\[\]<]""")

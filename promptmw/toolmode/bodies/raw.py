@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from promptmw.toolmode.cursor import Cursor, Literals, Reading
-from promptmw.toolmode.events import Limits
+from promptmw.toolmode.options import Limits
 
 
 @dataclass(frozen=True)

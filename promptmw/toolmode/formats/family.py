@@ -9,11 +9,11 @@ from functools import cached_property
 from promptmw.toolmode.bodies import tagged
 from promptmw.toolmode.bodies.after import Next, after, fence_line
 from promptmw.toolmode.bodies.json import Stopped, Value, is_strict, value
-from promptmw.toolmode.bodies.tagged import Ending, Head, Tagged
+from promptmw.toolmode.bodies.tagged import Ending, Tagged
 from promptmw.toolmode.cursor import Literals, Reading
 from promptmw.toolmode.decoding import json_calls
 from promptmw.toolmode.events import FinishReason, ProblemKind
-from promptmw.toolmode.readers import Block, Outcome, Reader
+from promptmw.toolmode.readers import Block, Head, Outcome, Reader
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,127}"
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from promptmw.toolmode.choice import Choice
 from promptmw.toolmode.definitions import ToolTable
-from promptmw.toolmode.events import ParserOptions, PastCall
+from promptmw.toolmode.events import PastCall
+from promptmw.toolmode.options import ParserOptions
 from promptmw.toolmode.protocol import ToolProtocol
 from promptmw.toolmode.readers import Reader
 from promptmw.toolmode.stream import Parser
