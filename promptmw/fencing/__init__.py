@@ -7,7 +7,7 @@ or forge a heading of ours. A sentence that asks the model for something passes 
 from promptmw.fencing.fences import Fence
 from promptmw.fencing.grammars import CITATION, STATUS, TRUNCATION, Grammar
 from promptmw.fencing.policy import Policy, Span, Written
-from promptmw.fencing.restore import restore
+from promptmw.fencing.restore import ESCAPED, restore
 from promptmw.fencing.slots import attr, block, line, list_item, section, verbatim
 from promptmw.fencing.text import Piece, Slot, Text
 from promptmw.fencing.untrusted import (
@@ -25,6 +25,7 @@ from promptmw.fencing.untrusted import (
 __all__ = [
     "BLOCK_MARK",
     "CITATION",
+    "ESCAPED",
     "LINE_MARK",
     "STATUS",
     "TRUNCATION",

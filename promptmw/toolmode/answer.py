@@ -47,6 +47,8 @@ class Answer:
         self.events: list[Event] = []
         self.text = Shown(self.events.append, TextDelta)
         self.marks = Marks.of(tuple(readers), options.reasoning_tags)
+        self._marked = self.marks.text.pattern.search
+        self._show = self.text.show
         self.blocks = 0
         self.calls = 0
         self.done = False
@@ -55,6 +57,13 @@ class Answer:
     def emit(self, event: Event) -> None:
         """Puts an event out."""
         self.events.append(event)
+
+    def quick(self, chunk: str) -> bool:
+        """Passes a chunk of text on if no marker can begin in it; says whether it did."""
+        if self._marked(chunk) is not None:
+            return False
+        self._show(chunk)
+        return True
 
     def deliver(self, item: Found) -> None:
         """Puts out what a block gave."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptmw.toolmode.answer import Answer
 from promptmw.toolmode.candidates import fenced
-from promptmw.toolmode.cursor import WHITE, Literals, Reading
+from promptmw.toolmode.cursor import WHITE, Reading, literal
 from promptmw.toolmode.options import Where
 
 _BLANKS = 64
@@ -39,7 +39,7 @@ def code_fence(answer: Answer, run: str) -> Reading[None]:
 def _opens_fence(answer: Answer, char: str) -> Reading[bool]:
     """Passes the rest of a fence's line; False if it is inline code."""
     c = answer.cursor
-    stop = Literals(("\n", "`") if char == "`" else ("\n",)).pattern
+    stop = literal(*("\n`" if char == "`" else "\n")).pattern
     while True:
         match = stop.search(c.text, c.at)
         end = len(c.text) if match is None else match.start()

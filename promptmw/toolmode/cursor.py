@@ -6,8 +6,10 @@ a cut between two chunks cannot change what it finds.
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
+from io import StringIO
 from typing import TypeVar
 
 from promptmw.toolmode.events import FinishReason
@@ -26,28 +28,37 @@ class Literals:
 
     Args:
         literals: None of them begins another.
-        more: A further pattern to search for, in the group ``run``.
+        runs: Characters of which runs are found as well.
     """
 
-    def __init__(self, literals: Iterable[str], *, more: str = "") -> None:
+    def __init__(self, literals: Iterable[str], *, runs: str = "") -> None:
         self.all = frozenset(literals)
-        pattern = _branches(sorted(self.all)) if self.all else r"(?!)"
-        self.pattern = re.compile(f"{pattern}|(?P<run>{more})" if more else pattern)
+        branches = [*_branches(sorted(self.all)), *(f"{c}{c}*+" for c in map(re.escape, runs))]
+        self.pattern = re.compile("|".join(branches) or r"(?!)")
 
     def __contains__(self, found: str) -> bool:
         return found in self.all
 
 
-def _branches(words: list[str]) -> str:
-    """Returns a pattern that looks at each character once, and that also takes a beginning at the end of the text."""
+@functools.lru_cache(maxsize=256)
+def literal(*texts: str) -> Literals:
+    """Returns what finds some texts; remembered."""
+    return Literals(texts)
+
+
+def _branches(words: list[str]) -> list[str]:
+    """Returns patterns that look at each character once, and that also take a beginning at the end of the text.
+
+    Each begins with another plain character: so the engine skips what cannot begin any of them.
+    """
     heads: dict[str, list[str]] = {}
     for word in words:
         heads.setdefault(word[0], []).append(word[1:])
-    return f"(?:{'|'.join(re.escape(c) + _rest(rest) for c, rest in heads.items())})"
+    return [re.escape(c) + _rest(rest) for c, rest in heads.items()]
 
 
 def _rest(words: list[str]) -> str:
-    return "" if "" in words else rf"(?:\Z|{_branches(words)})"
+    return "" if "" in words else rf"(?:\Z|{'|'.join(_branches(words))})"
 
 
 class Recording:
@@ -58,27 +69,37 @@ class Recording:
         most: Characters kept; what is beyond is only counted.
     """
 
+    __slots__ = ("_kept", "most", "size", "start")
+
     def __init__(self, start: int, most: int) -> None:
-        self.pieces: list[str] = []
+        self._kept = StringIO(newline="")
         self.start = start
         self.size = 0
         self.most = most
 
     def take(self, text: str, end: int) -> None:
         """Keeps the text up to ``end``; the next one begins behind it."""
-        piece = text[self.start : end]
+        self.add(text[self.start : end])
         self.start = end
+
+    def add(self, piece: str) -> None:
+        """Keeps a piece that was passed at once."""
         self.size += len(piece)
         if self.size <= self.most:
-            self.pieces.append(piece)
+            self._kept.write(piece)
 
     def forget(self, text: str, end: int, count: int) -> None:
         """Lets the last ``count`` characters before ``end`` go."""
         self.take(text, end)
-        whole = "".join(self.pieces)
-        self.pieces = [whole[: len(whole) - count]]
+        self._kept.seek(max(0, self._kept.tell() - count))
+        self._kept.truncate()
         self.size -= count
         self.start = 0
+
+    @property
+    def text(self) -> str:
+        """What is kept."""
+        return self._kept.getvalue()
 
     @property
     def too_large(self) -> bool:
@@ -87,9 +108,18 @@ class Recording:
 
 
 class Cursor:
-    """Is a place in a text of which only the part around it is held."""
+    """Is a place in a text of which only the part around it is held.
 
-    __slots__ = ("_before", "_passed", "_recordings", "at", "ended", "reason", "text")
+    Attributes:
+        text: That part.
+        at: The place in it.
+        ended: Whether nothing more will come.
+        reason: Why, when it has ended.
+        quick: Set while a grammar waits where most chunks hold nothing of interest: takes such a chunk without waking
+            the grammar up, and says whether it did.
+    """
+
+    __slots__ = ("_before", "_recordings", "at", "ended", "quick", "reason", "text")
 
     def __init__(self) -> None:
         self.text = ""
@@ -97,13 +127,8 @@ class Cursor:
         self.ended = False
         self.reason: FinishReason | None = None
         self._recordings: list[Recording] = []
+        self.quick: Callable[[str], bool] | None = None
         self._before = ""
-        self._passed = 0
-
-    @property
-    def position(self) -> int:
-        """How many characters were passed in all."""
-        return self._passed + self.at
 
     @property
     def before(self) -> str:
@@ -118,25 +143,40 @@ class Cursor:
         if chunk is None:
             self.ended = True
             return False
+        self._let_go()
+        self.text = self.text + chunk if self.text else chunk
+        return True
+
+    def wait(self, quick: Callable[[str], bool]) -> Reading[bool]:
+        """Waits like `more` where all was passed; meanwhile ``quick`` may take chunks, and `took` them."""
+        if self.ended:
+            return False
+        self._let_go()
+        self.quick = quick
+        chunk = yield
+        self.quick = None
+        if chunk is None:
+            self.ended = True
+            return False
+        self.text = chunk
+        return True
+
+    def took(self, chunk: str) -> None:
+        """Passes a chunk at once."""
+        for recording in self._recordings:
+            recording.add(chunk)
+        if chunk:
+            self._before = chunk[-1]
+
+    def _let_go(self) -> None:
+        """Forgets what was passed, all but its last character."""
         for recording in self._recordings:
             recording.take(self.text, self.at)
             recording.start = 0
-        self.let_go()
-        self.text = self.text[self.at :] + chunk if self.at < len(self.text) else chunk
-        self.at = 0
-        return True
-
-    def let_go(self) -> None:
-        """Forgets what was passed, all but its last character."""
         if self.at:
             self._before = self.text[self.at - 1]
-            self._passed += self.at
-
-    def replace(self, chunk: str) -> None:
-        """Goes on with a chunk where all that came before was passed."""
-        self.let_go()
-        self.text = chunk
-        self.at = 0
+            self.text = self.text[self.at :]
+            self.at = 0
 
     def record(self, *, most: int) -> Recording:
         """Begins to keep what is passed from here on."""
@@ -148,7 +188,7 @@ class Cursor:
         """Ends a recording and returns its text."""
         recording.take(self.text, self.at)
         self._recordings.remove(recording)
-        return "".join(recording.pieces)
+        return recording.text
 
     def drop(self, recording: Recording) -> None:
         """Ends a recording, if it was not ended before, and lets it go."""
@@ -159,7 +199,6 @@ class Cursor:
         """Puts the text that was passed last in front again; recordings forget it."""
         for recording in self._recordings:
             recording.forget(self.text, self.at, len(text))
-        self._passed += self.at - len(text)
         self.text = text + self.text[self.at :]
         self.at = 0
 

@@ -70,6 +70,10 @@ class ToolDefinition:
         """Returns the schema of an argument; None where nothing is said about it."""
         return property_schema(self.schema, key, self.schema)
 
+    def fits(self, arguments: Mapping[str, Any]) -> bool:
+        """Says whether arguments are known to fit the schema."""
+        return self._validator.fits(arguments)
+
     def violations(self, arguments: Mapping[str, Any]) -> tuple[Violation, ...]:
         """Returns in which ways arguments do not fit, at most five. A schema that cannot be used fits everything."""
         return self._validator.violations(arguments)

@@ -97,18 +97,12 @@ def _malformed(error: json.JSONDecodeError) -> Undecodable:
 
 def _strict(text: str) -> Decoded:
     """Returns the value of JSON with raw line breaks in its strings, and with the halves of characters mended."""
-    twice: set[Note] = set()
-
-    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(found)
-        if len(made) != len(found):
-            twice.add(Note.DUPLICATE_KEY)
-        return made
-
+    notes: frozenset[Note] = frozenset()
     try:
-        value = json.loads(
-            text, strict=False, object_pairs_hook=pairs, parse_constant=_no_constant, parse_float=_finite
-        )
+        try:
+            value = _WITH_KEYS_ONCE(text)
+        except _Twice:
+            value, notes = _WITH_LAST_KEYS(text), frozenset((Note.DUPLICATE_KEY,))
     except RecursionError:
         raise Undecodable(ProblemKind.TOO_LARGE, "the arguments are nested too deeply") from None
     except ValueError as error:
@@ -117,8 +111,8 @@ def _strict(text: str) -> Decoded:
         raise Undecodable(ProblemKind.MALFORMED, "a number has too many digits") from None
     if _has_halves(text):
         whole = without_halves(value)
-        return Decoded(whole, frozenset(twice | ({Note.REPAIRED} if whole != value else set())))
-    return Decoded(value, frozenset(twice))
+        return Decoded(whole, notes if whole == value else notes | {Note.REPAIRED})
+    return Decoded(value, notes)
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -130,6 +124,23 @@ def _finite(text: str) -> float:
     if math.isinf(number):
         raise Undecodable(ProblemKind.MALFORMED, "a number is too large")
     return number
+
+
+class _Twice(Exception):  # noqa: N818 - never leaves this module
+    """Says that an object has one key twice."""
+
+
+def _keys_once(found: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(found)
+    if len(made) != len(found):
+        raise _Twice
+    return made
+
+
+_WITH_KEYS_ONCE, _WITH_LAST_KEYS = (
+    json.JSONDecoder(strict=False, object_pairs_hook=hook, parse_constant=_no_constant, parse_float=_finite).decode
+    for hook in (_keys_once, dict)
+)
 
 
 def _has_halves(text: str) -> bool:

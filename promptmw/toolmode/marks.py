@@ -63,7 +63,7 @@ class Marks:
             kinds,
             {**heads, **openers},
             dict(thoughts),
-            Literals(kinds, more="`++|~++"),
+            Literals(kinds, runs="`~"),
             Literals(openers),
             Literals({*openers, *(end for _, end in thoughts)}),
         )

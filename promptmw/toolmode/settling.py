@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import uuid
+import secrets
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from promptmw.fencing import restore
+from promptmw.fencing import ESCAPED, restore
 from promptmw.toolmode.coerce import coerced
 from promptmw.toolmode.events import Call, CallProblem, Note, ProblemKind
 from promptmw.toolmode.lenient import Undecodable, decoded
@@ -25,11 +25,15 @@ _HINTED = 4096
 _ECHO = 800
 _LIMITS = Limits()
 _NONE: frozenset[Note] = frozenset()
+_UNFINISHED = (ESCAPED, ".0", "e+")
+"""What JSON text holds if a valid value must still be restored, or is a whole number written as a float."""
+
+_encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def new_id() -> str:
     """Returns a new id of a call."""
-    return f"call_{uuid.uuid4().hex[:24]}"
+    return f"call_{secrets.token_hex(12)}"
 
 
 def name_hint(text: str) -> str | None:
@@ -112,7 +116,7 @@ def call_of(
         notes |= {note}
         if arguments is None:
             return problem(ProblemKind.MALFORMED, "the arguments are no object")
-    return _fitting(tool, _restored(arguments), problem, notes, new_id)
+    return _fitting(tool, arguments, problem, notes, new_id)
 
 
 def _fitting(
@@ -122,13 +126,15 @@ def _fitting(
     notes: frozenset[Note],
     new_id: Callable[[], str],
 ) -> Call | CallProblem:
-    found = coerced(arguments, tool.schema)
+    written = _encoded(arguments)
+    if tool.fits(arguments) and not any(sign in written for sign in _UNFINISHED):
+        return Call(new_id(), tool.name, arguments, written, notes)
+    found = coerced(_restored(arguments), tool.schema)
     violations = tool.violations(found.value)
     if violations:
         return problem(ProblemKind.INVALID_ARGUMENTS, "the arguments do not fit the schema", violations)
     notes |= {*([Note.COERCED] if found.changes else ()), *([Note.WRAPPED] if found.wrapped else ())}
-    written = json.dumps(found.value, ensure_ascii=False)
-    return Call(new_id(), tool.name, found.value, written, notes, (*found.changes, *found.wrapped))
+    return Call(new_id(), tool.name, found.value, _encoded(found.value), notes, (*found.changes, *found.wrapped))
 
 
 class _Problem:
@@ -144,7 +150,7 @@ class _Problem:
     def __call__(self, kind: ProblemKind, message: str, violations: tuple[Any, ...] = ()) -> CallProblem:
         raw = self._text
         if raw is None:
-            raw = json.dumps({"name": self._name, "arguments": self._arguments}, ensure_ascii=False)
+            raw = _encoded({"name": self._name, "arguments": self._arguments})
         return CallProblem(kind, self._name, message, violations=violations, raw=echo(raw))
 
 

@@ -42,13 +42,14 @@ class Shown:
             if text:
                 self._white.append(text)
             return
-        tail = text[len(kept) :]
+        size = len(kept)
         self.last = kept[-1]
-        if self._white or self._before_blocks is not None or self.fresh:
-            kept = self._with_white(kept)
-        self._emit(self._delta(kept))
-        if tail:
-            self._white.append(tail)
+        if self._white or self.fresh or self._before_blocks is not None:
+            self._emit(self._delta(self._with_white(kept)))
+        else:
+            self._emit(self._delta(kept))
+        if size < len(text):
+            self._white.append(text[size:])
 
     def _with_white(self, text: str) -> str:
         whole = "".join((*(self._before_blocks or ()), *self._white, text))

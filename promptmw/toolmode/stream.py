@@ -50,6 +50,7 @@ class Parser:
     ) -> None:
         self._answer = Answer(table, options, readers, new_id)
         self._events = self._answer.events
+        self._cursor = self._answer.cursor
         self._reading = _answer(self._answer)
         self._send = self._reading.send
         self._finished = False
@@ -68,8 +69,10 @@ class Parser:
         """
         if self._finished:
             raise ProtocolStateError("feed() after finish(): open a parser for each answer")
-        self._send(text)
-        return self._taken()
+        quick = self._cursor.quick
+        if quick is None or not quick(text):
+            self._send(text)
+        return self._taken() if self._events else ()
 
     def finish(self, reason: FinishReason | None) -> Sequence[Event]:
         """Returns what the end of the answer gives; `Ended` is the last of it.
@@ -83,7 +86,7 @@ class Parser:
         if self._finished:
             raise ProtocolStateError("finish() after finish(): open a parser for each answer")
         self._finished = True
-        self._answer.cursor.reason = reason
+        self._cursor.reason = reason
         for _ in self._reading:  # being told of the end, it goes on to its own
             pass
         self._answer.text.end()
@@ -91,11 +94,8 @@ class Parser:
         return self._taken()
 
     def _taken(self) -> Sequence[Event]:
-        events = self._events
-        if not events:
-            return ()
-        taken = events.copy()
-        events.clear()
+        taken = self._events.copy()
+        self._events.clear()
         return taken
 
 
@@ -130,15 +130,12 @@ def _to_mark(answer: Answer) -> Reading[bool]:
         if match is None:
             show(c.text[c.at :])
             c.at = len(c.text)
-            chunk = None if c.ended else (yield)
-            if chunk is None:
-                c.ended = True
+            if not (yield from c.wait(answer.quick)):
                 return False
-            c.replace(chunk)
             continue
         show(c.text[c.at : match.start()])
         c.at = match.start()
-        if match.lastgroup == "run":
+        if match.group()[0] in "`~":
             yield from code_fence(answer, match.group())
         elif match.group() in answer.marks.text:
             yield from _mark(answer, match.group())
@@ -242,12 +239,12 @@ def _dropped(answer: Answer) -> Reading[None]:
     c = answer.cursor
     yield from c.skip_white()
     forged = yield from c.ahead(_RESULTS)
-    begin = c.position
+    size = len(c.text) - c.at
     c.at = len(c.text)
     while (yield from c.more()):
+        size += len(c.text)
         c.at = len(c.text)
-    c.at = len(c.text)
-    if c.position > begin:
+    if size:
         reason = DropReason.FORGED_RESULT if forged else DropReason.AFTER_BLOCK
-        answer.emit(Dropped(reason, c.position - begin))
+        answer.emit(Dropped(reason, size))
         answer.text.markup_gone()

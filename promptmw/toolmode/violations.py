@@ -47,6 +47,11 @@ class Validator:
     def __init__(self, schema: dict[str, Any]) -> None:
         self._schema = schema
 
+    def fits(self, arguments: Mapping[str, Any]) -> bool:
+        """Says whether arguments are known to fit."""
+        checker = self._checker
+        return checker is not None and bool(checker.is_valid(arguments))
+
     def violations(self, arguments: Mapping[str, Any]) -> tuple[Violation, ...]:
         """Returns what does not fit, at most five things."""
         checker = self._checker

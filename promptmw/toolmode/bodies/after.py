@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum
 
-from promptmw.toolmode.cursor import Cursor, Literals, Reading
+from promptmw.toolmode.cursor import Cursor, Literals, Reading, literal
 from promptmw.toolmode.events import Note
 from promptmw.toolmode.readers import Block
 
@@ -74,7 +74,7 @@ def after(block: Block, close: str, opens: Literals) -> Reading[After]:
 
 def _decided(block: Block, close: str, opens: Literals, notes: set[Note]) -> Reading[Next]:
     c = block.cursor
-    if (yield from c.ahead(Literals((close,)))):
+    if (yield from c.ahead(literal(close))):
         c.at += len(close)
         return Next.CLOSED
     if (yield from c.ahead(opens)):

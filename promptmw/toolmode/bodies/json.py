@@ -11,7 +11,7 @@ from promptmw.toolmode.options import Limits
 from promptmw.toolmode.readers import Watch
 
 _OUTSIDE = re.compile(r"""["'{}\[\]<]""")
-_INSIDE = {'"': re.compile(r'["\\]'), "'": re.compile(r"['\\]")}
+_INSIDE = {q: re.compile(rf"[^{q}\\]*+(?:\\.[^{q}\\]*+)*+", re.DOTALL) for q in ("'", '"')}
 _STRICT = re.compile(
     r"(?:[\s,:\[\]{}]|\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"|true|false|null|-?\d++(?:\.\d++)?(?:[eE][+-]?\d++)?)*+", re.DOTALL
 )
@@ -61,9 +61,9 @@ def value(cursor: Cursor, tags: Literals, limits: Limits, *, watch: Watch | None
         limits: Of depth and size.
         watch: Is shown what is passed.
     """
-    lexer = _Lexer(cursor, limits)
+    lexer = _Lexer(cursor, limits, watch)
     recording = cursor.record(most=limits.block)
-    stopped = yield from lexer.run(tags, watch)
+    stopped = yield from lexer.run(tags)
     text = cursor.recorded(recording)
     too_large = recording.too_large
     return Value("" if too_large else text, stopped, lexer.quote != "", lexer.too_deep, too_large)
@@ -76,83 +76,93 @@ def is_strict(text: str) -> bool:
 
 
 class _Step(Enum):
-    GO = 0
-    MORE = 1
-    TAG = 2
-    CLOSED = 3
+    MORE = 0
+    TAG = 1
+    CLOSED = 2
 
 
 class _Lexer:
-    __slots__ = ("_before", "_cursor", "_depth", "_limits", "quote", "too_deep")
+    __slots__ = ("_before", "_cursor", "_depth", "_limits", "_watch", "quote", "too_deep")
 
-    def __init__(self, cursor: Cursor, limits: Limits) -> None:
+    def __init__(self, cursor: Cursor, limits: Limits, watch: Watch | None) -> None:
         self._cursor = cursor
         self._limits = limits
+        self._watch = watch
         self._depth = 0
         self._before = ""
         self.quote = ""
         self.too_deep = False
 
-    def run(self, tags: Literals, watch: Watch | None) -> Reading[Stopped]:
+    def run(self, tags: Literals) -> Reading[Stopped]:
         c = self._cursor
         while True:
             start = c.at
-            step = self._string() if self.quote else self._outside()
+            step = self._pass()
             if step is _Step.TAG:
                 if (yield from c.ahead(tags)):
                     return Stopped.TAG
                 start, c.at = c.at, c.at + 1
-            if watch is not None:
-                watch(c.text, start, c.at)
+            if self._watch is not None:
+                self._watch(c.text, start, c.at)
             if step is _Step.CLOSED:
                 return Stopped.CLOSED
-            if step is _Step.MORE and not (yield from c.more()):
+            if step is _Step.MORE and not (yield from self._more()):
                 c.at = len(c.text)
                 return Stopped.END
 
-    def _string(self) -> _Step:
-        """Passes the rest of a string in this chunk."""
+    def _more(self) -> Reading[bool]:
         c = self._cursor
-        text = c.text
-        search = _INSIDE[self.quote].search
-        at = c.at
-        while (match := search(text, at)) is not None:
-            at = match.end()
-            if match.group() == self.quote:
+        return c.wait(self._quick) if self.quote and c.at == len(c.text) else c.more()
+
+    def _quick(self, chunk: str) -> bool:
+        """Takes a chunk in which the string does not end."""
+        if _INSIDE[self.quote].fullmatch(chunk) is None:
+            return False
+        self._cursor.took(chunk)
+        if self._watch is not None:
+            self._watch(chunk, 0, len(chunk))
+        return True
+
+    def _pass(self) -> _Step:
+        """Passes what is here of the value; stays in front of a tag, and of a backslash without what it escapes."""
+        c = self._cursor
+        text, at = c.text, c.at
+        while True:
+            if self.quote:
+                at = _end(_INSIDE[self.quote], text, at)
+                if at == len(text) or text[at] == "\\":
+                    c.at = at
+                    return _Step.MORE
                 self._before, self.quote = self.quote, ""
-                c.at = at
-                return _Step.GO
-            if at == len(text):  # a backslash is passed together with what it escapes
-                c.at = at - 1
+                at += 1
+            match = _OUTSIDE.search(text, at)
+            if match is None:
+                self._before = text[at:].rstrip(WHITE)[-1:] or self._before
+                c.at = len(text)
                 return _Step.MORE
-            at += 1
-        c.at = len(text)
-        return _Step.MORE
+            step = self._structure(match.group(), text[at : match.start()])
+            at = c.at = match.end()
+            if step is not None:
+                c.at -= step is _Step.TAG
+                return step
 
-    def _outside(self) -> _Step:
-        """Passes the next thing outside of strings, or all of this chunk if it holds none; stays in front of a tag."""
-        c = self._cursor
-        match = _OUTSIDE.search(c.text, c.at)
-        end = len(c.text) if match is None else match.start()
-        plain = c.text[c.at : end].rstrip(WHITE)
-        before = plain[-1] if plain else self._before
-        c.at = end
-        if match is None:
-            self._before = before
-            return _Step.MORE
-        return self._structure(match.group(), before)
-
-    def _structure(self, found: str, before: str) -> _Step:
-        self._before = found
+    def _structure(self, found: str, between: str) -> _Step | None:
+        """Takes a character that means something outside of strings."""
         if found == "<":
+            self._before = found
             return _Step.TAG
-        self._cursor.at += 1
         if found in "{[":
             self._depth += 1
             self.too_deep = self.too_deep or self._depth > self._limits.depth
         elif found in "}]":
             self._depth -= 1
-            return _Step.CLOSED if self._depth == 0 else _Step.GO
-        elif found == '"' or before in "{[,:":
+        elif found == '"' or (between.rstrip(WHITE)[-1:] or self._before) in "{[,:":
             self.quote = found
-        return _Step.GO
+        self._before = found
+        return _Step.CLOSED if self._depth == 0 else None
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    match = pattern.match(text, at)
+    assert match is not None  # it matches nothing as well
+    return match.end()

@@ -29,6 +29,7 @@ PAIRS = Tagged(
     parameter=Head("<arg_key>", "<arg_value>", re.compile(r"(?P<name>[^<]*)</arg_key>\s*")),
     value_end="</arg_value>",
 )
+_LEAD = Literals((FUNCTION.call.lead,))
 _NAMED = re.compile(rf"({NAME})\s*")
 
 
@@ -74,7 +75,7 @@ class Family:
             return self._nothing(block)
         if c.text[c.at] in "{[":
             return (yield from self._json(block))
-        if (yield from c.ahead(Literals((FUNCTION.call.lead,)))):
+        if (yield from c.ahead(_LEAD)):
             return (yield from self._functions(block))
         name = yield from self._pair_name(block)
         if name is not None:
@@ -147,8 +148,7 @@ class Family:
         """Reads one call behind the other; the cursor stands at the first."""
         c = block.cursor
         block.commit()
-        lead = Literals((FUNCTION.call.lead,))
-        while (yield from c.ahead(lead)):
+        while (yield from c.ahead(_LEAD)):
             match = yield from tagged.head(c, FUNCTION.call, most=block.options.limits.name)
             if match is None:
                 return (yield from self._bad_head(block))
