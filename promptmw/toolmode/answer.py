@@ -7,6 +7,7 @@ from functools import partial
 
 from promptmw.toolmode.cursor import Cursor, Reading
 from promptmw.toolmode.definitions import ToolTable
+from promptmw.toolmode.eager import Eager
 from promptmw.toolmode.events import (
     ArgumentsDelta,
     Call,
@@ -21,7 +22,7 @@ from promptmw.toolmode.events import (
     TextDelta,
 )
 from promptmw.toolmode.marks import Marks
-from promptmw.toolmode.options import Calls, ParserOptions
+from promptmw.toolmode.options import Arguments, Calls, ParserOptions
 from promptmw.toolmode.readers import Block, Found, Outcome, Reader
 from promptmw.toolmode.showing import Shown
 
@@ -51,11 +52,13 @@ class Answer:
         self._show = self.text.show
         self.blocks = 0
         self.calls = 0
+        self.delivered = False
         self.done = False
         self._noted_limit = False
 
     def emit(self, event: Event) -> None:
         """Puts an event out."""
+        self.delivered = self.delivered or isinstance(event, CallEnd)
         self.events.append(event)
 
     def quick(self, chunk: str) -> bool:
@@ -88,14 +91,19 @@ class Answer:
     def _call(self, call: Call) -> None:
         index = self.calls
         self.calls += 1
-        self.events += (
-            CallStart(index, call.id, call.name),
-            ArgumentsDelta(index, call.arguments_text),
-            CallEnd(index, call),
-        )
+        self.emit(CallStart(index, call.id, call.name))
+        self.emit(ArgumentsDelta(index, call.arguments_text))
+        self.emit(CallEnd(index, call))
 
     def block(
-        self, reader: Reader, opener: str, deliver: Callable[[Found], None], *, line_start: bool, bare: bool = False
+        self,
+        reader: Reader,
+        opener: str,
+        deliver: Callable[[Found], None],
+        *,
+        line_start: bool,
+        bare: bool = False,
+        sends: bool = False,
     ) -> Reading[Outcome]:
         """Reads a block whose opening marker stands at the cursor; goes back to it if it is text.
 
@@ -105,6 +113,7 @@ class Answer:
             deliver: Takes what is found.
             line_start: Whether it stands at the start of a line.
             bare: Whether it is one without an opening marker at the start of the answer.
+            sends: Whether calls may come out while they are written.
         """
         c = self.cursor
         self.blocks += 1
@@ -117,6 +126,8 @@ class Answer:
             cursor=c, opener=opener, line_start=line_start, table=self.table, options=self.options,
             new_id=self.new_id, deliver=deliver, commit=partial(c.drop, recording),
         )  # fmt: skip
+        if sends:
+            self._make_eager(block)
         read = (reader.bare if bare else reader.read_head if not opener else None) or reader.read
         outcome = yield from read(block)
         if outcome is Outcome.TEXT:
@@ -125,6 +136,18 @@ class Answer:
         else:
             c.drop(recording)
         return outcome
+
+    def _make_eager(self, block: Block) -> None:
+        if self.options.arguments is Arguments.EAGER and self.options.calls is Calls.ACCEPT:
+            block.eager = Eager(self.table, self._next_index, self.emit, block.deliver, self.new_id)
+            block.new_id, block.deliver = block.eager.id, block.eager.deliver
+
+    def _next_index(self) -> int | None:
+        """Counts a call; None if there are enough."""
+        if self.calls >= self.options.limits.calls:
+            return None
+        self.calls += 1
+        return self.calls - 1
 
 
 def _forget(item: Found) -> None:

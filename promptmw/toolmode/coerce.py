@@ -36,15 +36,16 @@ class Coerced:
     wrapped: list[str] = field(default_factory=list)
 
 
-def coerced(value: Any, schema: Schema) -> Coerced:
+def coerced(value: Any, schema: Schema, root: Schema | None = None) -> Coerced:
     """Returns a value in the types of a schema.
 
     Args:
         value: Decoded JSON.
-        schema: Normalised; references in it point into itself.
+        schema: Normalised.
+        root: What its references point into; by default itself.
     """
     found = Coerced(value)
-    found.value = _Coercion(schema, found).of(value, schema, "")
+    found.value = _Coercion(schema if root is None else root, found).of(value, schema, "")
     return found
 
 

@@ -27,7 +27,7 @@ def json_calls(block: Block, found: Value, *, complete: bool, notes: frozenset[N
         block.put([Dropped(DropReason.EMPTY_BLOCK, len(found.text))])
         return
     both = value.notes | notes
-    block.put(calls_in(value.value, found.text, block.table, notes=both, new_id=block.new_id))
+    block.put(calls_in(value.value, found.text, block.table, notes=both, new_id=block.new_id, checked=block.checks))
 
 
 def json_call(block: Block, name: str, found: Value, *, complete: bool, notes: frozenset[Note] = _NONE) -> None:
@@ -35,7 +35,7 @@ def json_call(block: Block, name: str, found: Value, *, complete: bool, notes: f
     value = _decoded(block, found, complete=complete, name=name)
     if value is not None:
         both = value.notes | notes
-        item = call_of(name, value.value, block.table, text=found.text, notes=both, new_id=block.new_id)
+        item = call_of(name, value.value, block.table, text=None, notes=both, new_id=block.new_id, checked=block.checks)
         block.put([item])
 
 

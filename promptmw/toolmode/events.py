@@ -34,6 +34,8 @@ class Note(Enum):
     MISSING_CLOSE = "missing_close"
     EXTRA_TEXT = "extra_text"
     FROM_REASONING = "from_reasoning"
+    INVALID_ARGUMENTS = "invalid_arguments"
+    """They do not fit the schema, which was seen when a part of them was out."""
 
 
 @dataclass(frozen=True, slots=True)

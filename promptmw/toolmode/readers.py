@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from promptmw.toolmode.cursor import Cursor, Reading
 from promptmw.toolmode.events import Call, CallProblem, Dropped, FinishReason, ProblemKind
@@ -15,6 +15,7 @@ from promptmw.toolmode.settling import name_hint
 
 if TYPE_CHECKING:
     from promptmw.toolmode.definitions import ToolTable
+    from promptmw.toolmode.eager import Eager
 
 
 _ECHO = 800
@@ -22,8 +23,17 @@ _ECHO = 800
 Found = Call | CallProblem | Dropped
 """Is what a block gives."""
 
-Watch = Callable[[str, int, int], None]
-"""Is shown each piece of a value: the text, its start and its end."""
+
+class Watch(Protocol):
+    """Is shown each piece of a JSON value."""
+
+    def quick(self, chunk: str) -> bool:
+        """Takes a chunk in which a string does not end; says whether it did."""
+        ...
+
+    def passed(self, text: str, start: int, end: int) -> None:
+        """Takes what was passed of a text."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -65,7 +75,7 @@ class Block:
         new_id: Makes ids of calls.
         deliver: Takes what was found, in order.
         commit: Is told that the opening marker is no text.
-        watch: Is shown each piece of a JSON value as it comes.
+        eager: Sends calls while they are written; None where they are held until they are complete.
     """
 
     cursor: Cursor
@@ -76,7 +86,20 @@ class Block:
     new_id: Callable[[], str]
     deliver: Callable[[Found], None]
     commit: Callable[[], None]
-    watch: Watch | None = None
+    eager: Eager | None = None
+
+    def watch(self, name: str | None = None) -> Watch | None:
+        """Returns what is shown each piece of the next JSON value as it comes; None where nothing is sent early.
+
+        Args:
+            name: The tool of which these are the arguments; None for an object that names it.
+        """
+        return None if self.eager is None else self.eager.watch(name)
+
+    @property
+    def checks(self) -> bool:
+        """Whether arguments that do not fit keep a call from being delivered: not once a part of it is out."""
+        return self.eager is None or not self.eager.sending
 
     def put(self, items: Iterable[Found]) -> None:
         """Delivers what was found."""

@@ -43,7 +43,13 @@ def name_hint(text: str) -> str | None:
 
 
 def calls_in(
-    value: Any, text: str, table: ToolTable, *, notes: frozenset[Note], new_id: Callable[[], str]
+    value: Any,
+    text: str,
+    table: ToolTable,
+    *,
+    notes: frozenset[Note],
+    new_id: Callable[[], str],
+    checked: bool = True,
 ) -> list[Call | CallProblem]:
     """Returns the calls of a value that names its tools: an object, or a list in which each element must be a call.
 
@@ -53,13 +59,22 @@ def calls_in(
         table: What may be called.
         notes: What was unusual so far.
         new_id: Makes ids.
+        checked: As for `call_of`.
     """
     found = [_named(item) for item in (value if isinstance(value, list) else [value])]
     named = [item for item in found if item is not None]
     if len(named) < len(found):
         return [CallProblem(ProblemKind.NOT_A_CALL, None, "there is no name of a tool in it", raw=echo(text))]
     return [
-        call_of(name, arguments, table, notes=notes | more, new_id=new_id, text=text if len(named) == 1 else None)
+        call_of(
+            name,
+            arguments,
+            table,
+            notes=notes | more,
+            new_id=new_id,
+            checked=checked,
+            text=text if len(named) == 1 else None,
+        )  # fmt: skip
         for name, arguments, more in named
     ]
 
@@ -93,6 +108,7 @@ def call_of(
     text: str | None,
     notes: frozenset[Note],
     new_id: Callable[[], str],
+    checked: bool = True,
 ) -> Call | CallProblem:
     """Returns a call, or why it is none.
 
@@ -103,6 +119,7 @@ def call_of(
         text: The call as written; None to write it anew where somebody is to see it.
         notes: What was unusual so far.
         new_id: Makes the id.
+        checked: Whether arguments that do not fit the schema keep it from being one; otherwise they are noted.
     """
     trimmed = name.strip()
     problem = _Problem(trimmed, arguments, text)
@@ -116,13 +133,13 @@ def call_of(
         notes |= {note}
         if arguments is None:
             return problem(ProblemKind.MALFORMED, "the arguments are no object")
-    return _fitting(tool, arguments, problem, notes, new_id)
+    return _fitting(tool, arguments, problem if checked else None, notes, new_id)
 
 
 def _fitting(
     tool: ToolDefinition,
     arguments: dict[str, Any],
-    problem: _Problem,
+    problem: _Problem | None,
     notes: frozenset[Note],
     new_id: Callable[[], str],
 ) -> Call | CallProblem:
@@ -131,9 +148,10 @@ def _fitting(
         return Call(new_id(), tool.name, arguments, written, notes)
     found = coerced(_restored(arguments), tool.schema)
     violations = tool.violations(found.value)
-    if violations:
+    if violations and problem is not None:
         return problem(ProblemKind.INVALID_ARGUMENTS, "the arguments do not fit the schema", violations)
-    notes |= {*([Note.COERCED] if found.changes else ()), *([Note.WRAPPED] if found.wrapped else ())}
+    unusual = {Note.COERCED: found.changes, Note.WRAPPED: found.wrapped, Note.INVALID_ARGUMENTS: violations}
+    notes |= {note for note, places in unusual.items() if places}
     return Call(new_id(), tool.name, found.value, _encoded(found.value), notes, (*found.changes, *found.wrapped))
 
 

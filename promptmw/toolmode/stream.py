@@ -103,7 +103,7 @@ def _reason(answer: Answer, reason: FinishReason | None) -> FinishReason | None:
     """Returns the reason that the application gets: calls count, but never hide that an answer was cut."""
     if reason in (FinishReason.LENGTH, FinishReason.CONTENT_FILTER):
         return reason
-    if answer.calls:
+    if answer.delivered:
         return FinishReason.TOOL_CALLS
     return FinishReason.STOP if reason is FinishReason.TOOL_CALLS else reason
 
@@ -178,7 +178,7 @@ def _mark(answer: Answer, found: str) -> Reading[None]:
 def _block(answer: Answer, reader: Reader, opener: str, *, bare: bool = False) -> Reading[bool]:
     """Reads a block; False if what opens it is text."""
     start = answer.text.line_start
-    outcome = yield from answer.block(reader, opener, answer.deliver, line_start=start, bare=bare)
+    outcome = yield from answer.block(reader, opener, answer.deliver, line_start=start, bare=bare, sends=True)
     if outcome is Outcome.TEXT:
         return False
     answer.text.block_gone()

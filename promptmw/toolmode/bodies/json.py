@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -96,19 +97,28 @@ class _Lexer:
     def run(self, tags: Literals) -> Reading[Stopped]:
         c = self._cursor
         while True:
-            start = c.at
-            step = self._pass()
+            step = self._watched(self._pass)
             if step is _Step.TAG:
                 if (yield from c.ahead(tags)):
                     return Stopped.TAG
-                start, c.at = c.at, c.at + 1
-            if self._watch is not None:
-                self._watch(c.text, start, c.at)
+                step = self._watched(self._sign)
             if step is _Step.CLOSED:
                 return Stopped.CLOSED
             if step is _Step.MORE and not (yield from self._more()):
                 c.at = len(c.text)
                 return Stopped.END
+
+    def _watched(self, passing: Callable[[], _Step]) -> _Step:
+        start = self._cursor.at
+        step = passing()
+        if self._watch is not None:
+            self._watch.passed(self._cursor.text, start, self._cursor.at)
+        return step
+
+    def _sign(self) -> _Step:
+        """Passes what is no tag after all."""
+        self._cursor.at += 1
+        return _Step.TAG
 
     def _more(self) -> Reading[bool]:
         c = self._cursor
@@ -116,11 +126,13 @@ class _Lexer:
 
     def _quick(self, chunk: str) -> bool:
         """Takes a chunk in which the string does not end."""
-        if _INSIDE[self.quote].fullmatch(chunk) is None:
-            return False
+        watch = self._watch
+        if watch is None or not watch.quick(chunk):
+            if _INSIDE[self.quote].fullmatch(chunk) is None:
+                return False
+            if watch is not None:
+                watch.passed(chunk, 0, len(chunk))
         self._cursor.took(chunk)
-        if self._watch is not None:
-            self._watch(chunk, 0, len(chunk))
         return True
 
     def _pass(self) -> _Step:

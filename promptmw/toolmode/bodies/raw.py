@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from promptmw.toolmode.cursor import Cursor, Literals, Reading
@@ -43,42 +43,88 @@ class RawValue:
     too_large: bool = False
 
 
-def raw_value(cursor: Cursor, ends: Ends, limits: Limits) -> Reading[RawValue]:
-    """Passes a value that begins at the cursor."""
-    broken = ends.trims_break and (yield from _line_break(cursor))
+def raw_value(
+    cursor: Cursor, ends: Ends, limits: Limits, *, send: Callable[[str], None] | None = None
+) -> Reading[RawValue]:
+    """Passes a value that begins at the cursor.
+
+    Args:
+        cursor: Stands behind the value's opening tag.
+        ends: What ends it.
+        limits: Of its size.
+        send: Takes the value as it comes.
+    """
+    break_ = (yield from _line_break(cursor)) if ends.trims_break else ""
+    tail = _Tail(send, break_)
     recording = cursor.record(most=limits.block)
-    while found := (yield from _next(cursor, ends.tags)):
+    while found := (yield from _next(cursor, ends.tags, tail)):
         at_line = cursor.before == "\n"
-        if (at_line or not (broken or found in ends.at_line)) and (yield from _goes_on(cursor, ends, found)):
+        if (at_line or not (break_ or found in ends.at_line)) and (yield from _goes_on(cursor, ends, found)):
             break
+        tail.take(found)
         cursor.at += len(found)
     text = cursor.recorded(recording)
-    if broken and found:
-        text = text.removesuffix("\n").removesuffix("\r")
+    if break_ and found:
+        text = without_break(text, break_)
     if found == ends.close:
         cursor.at += len(found)
     return RawValue("" if recording.too_large else text, found, recording.too_large)
 
 
-def _line_break(cursor: Cursor) -> Reading[bool]:
-    """Passes one line break; says whether there was one."""
+def without_break(text: str, break_: str) -> str:
+    """Returns the text without the line break at its end that belongs to the markup, as the one at its start does."""
+    return text.removesuffix(break_) if text.endswith(break_) else text.removesuffix("\n")
+
+
+class _Tail:
+    """Sends a value but for the line break at its end, which may belong to the markup."""
+
+    def __init__(self, send: Callable[[str], None] | None, break_: str) -> None:
+        self._send = send
+        self._break = break_
+        self._held = ""
+
+    def take(self, piece: str) -> None:
+        if self._send is None:
+            return
+        text = self._held + piece
+        sent = text
+        if self._break:
+            sent = without_break(text, self._break).removesuffix("\r" if self._break == "\r\n" else "")
+        self._held = text[len(sent) :]
+        if sent:
+            self._send(sent)
+
+
+def _line_break(cursor: Cursor) -> Reading[str]:
+    """Passes one line break and returns it; blank if there is none."""
     if (yield from cursor.empty()):
-        return False
-    size = 2 if (yield from cursor.within(2)) == "\r\n" else 1
-    if cursor.text[cursor.at + size - 1] != "\n":
-        return False
-    cursor.at += size
-    return True
+        return ""
+    found = yield from cursor.within(2)
+    break_ = "\r\n" if found == "\r\n" else "\n" if found[:1] == "\n" else ""
+    cursor.at += len(break_)
+    return break_
 
 
-def _next(cursor: Cursor, tags: Literals) -> Reading[str]:
+def _next(cursor: Cursor, tags: Literals, tail: _Tail) -> Reading[str]:
     """Passes everything up to the next of some tags and returns it; blank at the end of the answer."""
+
+    def quick(chunk: str) -> bool:
+        if tags.pattern.search(chunk) is not None:
+            return False
+        tail.take(chunk)
+        cursor.took(chunk)
+        return True
+
     while True:
         match = tags.pattern.search(cursor.text, cursor.at)
-        cursor.at = len(cursor.text) if match is None else match.start()
+        end = len(cursor.text) if match is None else match.start()
+        tail.take(cursor.text[cursor.at : end])
+        cursor.at = end
         if match is not None and match.group() in tags:
             return match.group()
-        if not (yield from cursor.more()):
+        if not (yield from (cursor.wait(quick) if match is None else cursor.more())):
+            tail.take(cursor.text[cursor.at :])
             cursor.at = len(cursor.text)
             return ""
 

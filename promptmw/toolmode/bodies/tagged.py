@@ -132,6 +132,7 @@ class _Call:
         self._notes: set[Note] = set()
         self._too_large = False
         self._schema = block.table.get(name)
+        self._sending = block.eager.start(name) if block.eager is not None and grammar.stated is None else None
 
     def read(self) -> Reading[Ending]:
         c = self._block.cursor
@@ -154,22 +155,28 @@ class _Call:
 
     def _value(self, match: re.Match[str], ends: Ends) -> Reading[bool]:
         """Reads a value; says whether it ended before the answer did."""
-        value = yield from raw_value(self._block.cursor, ends, self._block.options.limits)
+        key, sending = match["name"], self._sending
+        streams = sending is not None and sending.streams(key, raw=True)
+        if sending is not None and streams:
+            sending.string(key)
+        send = sending.text if sending is not None and streams else None
+        value = yield from raw_value(self._block.cursor, ends, self._block.options.limits, send=send)
         self._too_large = self._too_large or value.too_large
         if not value.ended_by:
             return False
         if value.ended_by != ends.close:
             self._notes.add(Note.MISSING_CLOSE)
-        key = match["name"]
         if key in self._arguments:
             self._notes.add(Note.DUPLICATE_KEY)
-        self._arguments[key] = self._typed(value.text, match)
+        self._arguments[key] = typed_value = self._typed(value.text, match)
+        if sending is not None:
+            sending.ends() if streams else sending.value(key, typed_value)
         return True
 
     def _typed(self, text: str, match: re.Match[str]) -> Any:
         if self._grammar.stated is not None and match["type"] is not None:
             return self._grammar.stated(text, match["type"])
-        return typed(text, self._schema.property(match["name"]) if self._schema else None)
+        return typed(text, self._schema.property(match["name"]), self._schema.schema) if self._schema else text
 
     def _end(self, found: str) -> Ending:
         """Ends the call at a tag; only its own is passed."""
@@ -213,5 +220,7 @@ class _Call:
             return
         block = self._block
         notes = frozenset(self._notes)
-        item = call_of(self._name, self._arguments, block.table, text=None, notes=notes, new_id=block.new_id)
+        item = call_of(
+            self._name, self._arguments, block.table, text=None, notes=notes, new_id=block.new_id, checked=block.checks
+        )
         block.put([item])

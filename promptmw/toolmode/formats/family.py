@@ -114,7 +114,7 @@ class Family:
         c = block.cursor
         block.commit()
         while True:
-            found = yield from value(c, self._tags, block.options.limits, watch=block.watch)
+            found = yield from value(c, self._tags, block.options.limits, watch=block.watch())
             if found.stopped is Stopped.END:
                 return self._unfinished(block, found)
             if found.stopped is Stopped.TAG:

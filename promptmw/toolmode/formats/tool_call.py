@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from promptmw.toolmode.arguments import argument_json
+from promptmw.toolmode.arguments import argument_json, json_text
 from promptmw.toolmode.events import PastCall
 from promptmw.toolmode.formats.family import Family
 from promptmw.toolmode.formats.text_format import TextFormat
@@ -73,8 +73,9 @@ def glm(tag: str = "tool_call") -> TextFormat:
 
 
 def _json_call(family: Family, call: PastCall) -> str:
-    arguments = argument_json(call.arguments, openers=(family.open,))
-    return f'{family.open}\n{{"name": {json.dumps(call.name)}, "arguments": {arguments}}}\n{family.close}'
+    openers = (family.open,)
+    name, arguments = json_text(call.name, openers=openers), argument_json(call.arguments, openers=openers)
+    return f'{family.open}\n{{"name": {name}, "arguments": {arguments}}}\n{family.close}'
 
 
 def _function_call(family: Family, call: PastCall) -> str:
@@ -103,6 +104,8 @@ def _raw_values(arguments: Mapping[str, Any] | str, reserved: tuple[str, ...]) -
         except ValueError:
             return None
     if not isinstance(arguments, Mapping):
+        return None
+    if "null" in arguments.values():  # between tags that word is a null
         return None
     values = {key: _raw(value) for key, value in arguments.items()}
     clean = all(_plain_key(key) and not any(mark in value for mark in reserved) for key, value in values.items())
