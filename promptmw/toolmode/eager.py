@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from promptmw.toolmode.definitions import ToolDefinition, ToolTable
     from promptmw.toolmode.readers import Found, Watch
 
+_HALF = re.compile("([\ud800-\udfff])")
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -77,13 +79,17 @@ class Sending:
 
     def text(self, text: str) -> None:
         """Sends more of a string, decoded."""
-        self.written(_encoded(text)[1:-1])
+        whole, half, _ = _HALF.split(text, 1) if _HALF.search(text) else (text, "", "")
+        self.written(_encoded(whole)[1:-1])
+        if half:
+            self.holds()
 
     def written(self, text: str) -> None:
         """Sends more of a string, as it stands in JSON."""
         if ESCAPED in text:  # its characters come back when the whole is known
+            self.written(text.partition(ESCAPED)[0])
             self._over = True
-        if text and not self._over:
+        elif text and not self._over:
             self._sent.write(text)
             self._emit(ArgumentsDelta(self._index, text))
 

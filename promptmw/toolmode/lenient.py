@@ -126,7 +126,7 @@ def _finite(text: str) -> float:
     return number
 
 
-class _Twice(Exception):  # noqa: N818 - never leaves this module
+class _Twice(Exception):
     """Says that an object has one key twice."""
 
 
@@ -145,19 +145,21 @@ _WITH_KEYS_ONCE, _WITH_LAST_KEYS = (
 
 def _has_halves(text: str) -> bool:
     """Says whether a text may hold half of a character that takes two UTF-16 units."""
-    if "\\ud" in text or "\\uD" in text:
-        return True
+    return "\\ud" in text or "\\uD" in text or not _encodable(text)
+
+
+def _encodable(text: str) -> bool:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return True
-    return False
+        return False
+    return True
 
 
 def without_halves(value: Any) -> Any:
     """Returns the same value; two halves of a character are joined, and a lone one becomes U+FFFD."""
     if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return value if _encodable(value) else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, list):
         return [without_halves(item) for item in value]
     if isinstance(value, dict):

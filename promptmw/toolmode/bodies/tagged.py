@@ -13,6 +13,7 @@ from promptmw.toolmode.bodies.raw import Ends, raw_value
 from promptmw.toolmode.coerce import typed
 from promptmw.toolmode.cursor import Cursor, Literals, Reading
 from promptmw.toolmode.events import Note, ProblemKind
+from promptmw.toolmode.lenient import without_halves
 from promptmw.toolmode.readers import Block, Head
 from promptmw.toolmode.settling import call_of
 
@@ -173,7 +174,8 @@ class _Call:
             sending.ends() if streams else sending.value(key, typed_value)
         return True
 
-    def _typed(self, text: str, match: re.Match[str]) -> Any:
+    def _typed(self, written: str, match: re.Match[str]) -> Any:
+        text = without_halves(written)
         if self._grammar.stated is not None and match["type"] is not None:
             return self._grammar.stated(text, match["type"])
         return typed(text, self._schema.property(match["name"]), self._schema.schema) if self._schema else text
