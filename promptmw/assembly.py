@@ -13,7 +13,7 @@ from promptmw.collecting import Collectors, history_steps
 from promptmw.config import Config, load_config
 from promptmw.fencing import Untrusted
 from promptmw.history import HistoryEdit
-from promptmw.kinds import CallerSystem, Trust
+from promptmw.kinds import CallerSystem, ToolMode, Trust
 from promptmw.layout import Laid, Sent, lay_out
 from promptmw.loading import Plugins
 from promptmw.messages import ChatFormat, Conversation, Question
@@ -166,7 +166,12 @@ class Pipeline:
 
     def lay_out(self, prompt: Prompt, conversation: Conversation) -> Laid:
         """Returns the system text and the messages of a request; the caller's objects stay as they are."""
-        return lay_out(prompt, conversation, self._sent)
+        laid = lay_out(prompt, conversation, self._sent)
+        if prompt.tools.mode is not ToolMode.PROMPT:
+            return laid
+        from promptmw.toolmode.shown import as_text  # here: other modes do not need it
+
+        return as_text(laid, prompt, conversation.form, self.catalog)
 
     def messages(self, turn: Turn, messages: Sequence[Any] = ()) -> list[Any]:
         """Returns chat-completions messages with the prompt laid over them.

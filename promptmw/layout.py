@@ -19,10 +19,12 @@ class Laid:
     Attributes:
         system: The one leading system text; empty for none.
         messages: Everything behind it, in a list of its own. Unchanged messages are the caller's own objects.
+        notes: What did not fit together in the history, without content.
     """
 
     system: str
     messages: list[Any]
+    notes: tuple[str, ...] = ()
 
     def behind(self, system: Any | None) -> list[Any]:
         """Returns the messages with a system message in front, if there is one; the list itself, not a copy."""

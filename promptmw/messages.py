@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from promptmw.fencing import TextField, text_field
 from promptmw.inputs import input_type
 from promptmw.kinds import Trust
+from promptmw.toolmode.events import PastCall, PastResult
 
 GAP = "\n\n"
 
@@ -39,6 +40,18 @@ class MessageFormat(Protocol):
         """Returns a new user message."""
         ...
 
+    def assistant(self, text: str) -> Any:
+        """Returns a new message of the assistant."""
+        ...
+
+    def calls(self, message: Any) -> Sequence[PastCall]:
+        """Returns the calls of tools in a message, in order."""
+        ...
+
+    def results(self, message: Any) -> Sequence[PastResult]:
+        """Returns the results of tools in a message, in order."""
+        ...
+
 
 class ChatFormat:
     """Is the chat-completions form: dicts with ``role`` and ``content``, or objects that read like them."""
@@ -62,6 +75,29 @@ class ChatFormat:
     def user(self, text: str) -> Any:
         """Returns a new user message."""
         return {"role": "user", "content": text}
+
+    def assistant(self, text: str) -> Any:
+        """Returns a new message of the assistant."""
+        return {"role": "assistant", "content": text}
+
+    def calls(self, message: Any) -> Sequence[PastCall]:
+        """Returns the calls in ``tool_calls``, the legacy ``function_call``, or blocks of the content."""
+        stated = _field(message, "tool_calls")
+        if stated:
+            return [_call(call) for call in stated]
+        legacy = _field(message, "function_call")
+        if legacy:
+            name = str(_field(legacy, "name") or "")
+            return [PastCall(f"function {name}", name, _field(legacy, "arguments") or "")]
+        return block_calls(_field(message, "content"))
+
+    def results(self, message: Any) -> Sequence[PastResult]:
+        """Returns the result that a message of a tool is, or those in blocks of the content."""
+        content = _field(message, "content")
+        if self.role(message) != "tool":
+            return block_results(content)
+        id = _field(message, "tool_call_id") or f"function {_field(message, 'name') or ''}"
+        return [past_result(str(id), content)]
 
 
 @input_type("question", trust=Trust.USER)
@@ -124,6 +160,58 @@ class Conversation:
         return not all(isinstance(p, Mapping) and p.get("type") == "tool_result" for p in content)
 
 
+def _call(call: Any) -> PastCall:
+    function = _field(call, "function") or {}
+    return PastCall(
+        str(_field(call, "id") or ""), str(_field(function, "name") or ""), _field(function, "arguments") or ""
+    )
+
+
+def block_calls(content: Any) -> list[PastCall]:
+    """Returns the calls that stand as ``tool_use`` blocks in a content."""
+    return [
+        PastCall(str(_field(b, "id") or ""), str(_field(b, "name") or ""), _field(b, "input") or {})
+        for b in _blocks(content, "tool_use")
+    ]
+
+
+def block_results(content: Any) -> list[PastResult]:
+    """Returns the results that stand as ``tool_result`` blocks in a content."""
+    return [
+        past_result(str(_field(b, "tool_use_id") or ""), _field(b, "content"), error=bool(_field(b, "is_error")))
+        for b in _blocks(content, "tool_result")
+    ]
+
+
+def _blocks(content: Any, kind: str) -> list[Any]:
+    if isinstance(content, str) or not isinstance(content, Sequence):
+        return []
+    return [part for part in content if _field(part, "type") == kind]
+
+
+def past_result(id: str, content: Any, *, error: bool = False) -> PastResult:
+    """Returns a result: its text parts joined by line breaks, other parts beside it, all else as JSON text.
+
+    Args:
+        id: Of the call.
+        content: As the application gives it.
+        error: Whether the tool failed.
+    """
+    if content is None or isinstance(content, str):
+        return PastResult(id, content or "", error)
+    if isinstance(content, list) and all(isinstance(part, str | Mapping) for part in content):
+        others = tuple(part for part in content if isinstance(part, Mapping) and not _is_text(part))
+        if all("type" in part for part in others):
+            return PastResult(id, text_of(content), error, others)
+    import json  # here, so that importing a pipeline does not load it
+
+    return PastResult(id, json.dumps(content, ensure_ascii=False, default=str), error)
+
+
+def _is_text(part: Mapping[str, Any]) -> bool:
+    return part.get("type") in ("text", "input_text", "output_text")
+
+
 def _field(message: Any, name: str) -> Any:
     """Returns a field of a dict, or of an object of some client library."""
     return message.get(name) if hasattr(message, "get") else getattr(message, name, None)
@@ -174,7 +262,7 @@ def _breaks(run: str) -> int:
 def _part_text(part: Any) -> str:
     if isinstance(part, str):
         return part
-    if isinstance(part, Mapping) and part.get("type") in ("text", "input_text", "output_text"):
+    if isinstance(part, Mapping) and _is_text(part):
         return str(part.get("text") or "")
     return ""
 

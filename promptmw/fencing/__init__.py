@@ -8,7 +8,7 @@ from promptmw.fencing.fences import Fence
 from promptmw.fencing.grammars import CITATION, STATUS, TRUNCATION, Grammar
 from promptmw.fencing.policy import Policy, Span, Written
 from promptmw.fencing.restore import ESCAPED, restore
-from promptmw.fencing.slots import attr, block, line, list_item, section, verbatim
+from promptmw.fencing.slots import attr, block, json_string, line, list_item, section, verbatim
 from promptmw.fencing.text import Piece, Slot, Text
 from promptmw.fencing.untrusted import (
     BLOCK_MARK,
@@ -43,6 +43,7 @@ __all__ = [
     "Written",
     "attr",
     "block",
+    "json_string",
     "line",
     "list_item",
     "restore",

@@ -9,7 +9,7 @@ from promptmw.errors import ConfigError
 from promptmw.fencing.text import Piece, Slot, Text
 from promptmw.kinds import Trust
 
-_TAG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_TAG = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Fence:
     """Writes ``<tag a="…">``, the body on lines of its own, and ``</tag>``.
 
     Attributes:
-        tag: Lower-case words joined by hyphens, at most 48 characters.
+        tag: Lower-case words joined by hyphens or underscores, at most 48 characters.
         trust: Whose text it encloses. The trust boundary names the UNTRUSTED ones.
         local: Reserved only inside this fence; for short or common names.
     """
@@ -28,8 +28,10 @@ class Fence:
 
     def __post_init__(self) -> None:
         if len(self.tag) > 48 or not _TAG.fullmatch(self.tag):
-            raise ConfigError(f"fence tag {self.tag!r}: use lower-case words joined by hyphens, at most 48 characters")
-        if not self.local and len(self.tag.replace("-", "")) < 7:
+            raise ConfigError(
+                f"fence tag {self.tag!r}: use lower-case words joined by hyphens or underscores, at most 48 characters"
+            )
+        if not self.local and len(re.sub("[-_]", "", self.tag)) < 7:
             raise ConfigError(
                 f"fence tag {self.tag!r} is too short to be reserved everywhere: 7 letters, or local=True"
             )

@@ -10,6 +10,7 @@ from promptmw.kinds import Trust
 
 _SECTION = Slot("section", headings=True)
 _QUOTED = Slot("quoted", one_line=True, escapes='"\uff02')
+_JSON = Slot("json", one_line=True, dangling=True)
 _ATTR = Slot("attr", one_line=True, escapes='"<>')
 
 
@@ -61,6 +62,15 @@ def list_item(value: Untrusted, *, reserve: str = "") -> Text:
 def attr(value: Untrusted) -> Text:
     """Puts one line into an attribute of a tag of ours, between its quotation marks."""
     return _put(value, _ATTR, mark=LINE_MARK)
+
+
+def json_string(value: Untrusted) -> Text:
+    """Puts a string into a line of JSON, with quotation marks of ours."""
+    import json  # here, so that importing a pipeline does not load it
+
+    blank = value.blank
+    inner = value.map(lambda text: json.dumps(text, ensure_ascii=blank)[1:-1])
+    return Text.of('"', Text((Piece(inner, slot=_JSON, trust=value.trust),)), '"')
 
 
 def verbatim(text: str, *, cap: int) -> Text:

@@ -11,6 +11,8 @@ from promptmw.toolmode.marks import RESULT_TAGS
 from promptmw.toolmode.options import Limits
 
 _LIMITS = Limits()
+_TOKENS = ("<|", "<\uff5c")
+"""What the control tokens of many models begin with."""
 
 
 def argument_json(arguments: Mapping[str, Any] | str, *, openers: Iterable[str]) -> str:
@@ -28,7 +30,7 @@ def json_text(value: Any, *, openers: Iterable[str]) -> str:
     """Returns the JSON of a value; a tag in its strings is spelled so that nothing can read it as one."""
     text = json.dumps(without_halves(value), ensure_ascii=False, default=str)
     text = text.replace("</", "<\\/")
-    for opener in (*openers, *RESULT_TAGS):
+    for opener in (*openers, *RESULT_TAGS, *_TOKENS):
         begun = opener.rstrip(">")
         text = text.replace(begun, f"\\u003c{begun[1:]}")
     return text

@@ -65,16 +65,9 @@ def calls_in(
     named = [item for item in found if item is not None]
     if len(named) < len(found):
         return [CallProblem(ProblemKind.NOT_A_CALL, None, "there is no name of a tool in it", raw=echo(text))]
+    own = text if len(named) == 1 else None
     return [
-        call_of(
-            name,
-            arguments,
-            table,
-            notes=notes | more,
-            new_id=new_id,
-            checked=checked,
-            text=text if len(named) == 1 else None,
-        )  # fmt: skip
+        call_of(name, arguments, table, notes=notes | more, new_id=new_id, checked=checked, text=own)
         for name, arguments, more in named
     ]
 

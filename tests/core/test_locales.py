@@ -62,7 +62,7 @@ def test_of_a_header_list_the_first_counts(stated: str) -> None:
 PRIVATE = "ბეჟი კატა სახლში"
 
 
-WITHOUT_TEXTS = ("web_search", "tool_output")
+WITHOUT_TEXTS = ("web_search", "tool_output", "tool_protocol")
 
 
 def full(locale: str, mode: str) -> Prompt:

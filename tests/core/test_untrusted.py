@@ -173,7 +173,7 @@ def test_a_fence_writes_its_tags_on_lines_of_their_own() -> None:
     assert written.marks == ((0, "tool-output"), (written.text.index("</"), "tool-output"))
 
 
-@pytest.mark.parametrize("tag", ["Tool Output", "tool_output", "-a-b-c-d-e", "input", "x" * 49])
+@pytest.mark.parametrize("tag", ["Tool Output", "tool__output", "-a-b-c-d-e", "input", "x" * 49])
 def test_a_fence_needs_a_distinctive_tag(tag: str) -> None:
     """125."""
     with pytest.raises(ConfigError, match="fence tag"):

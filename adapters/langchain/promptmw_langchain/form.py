@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage, FunctionMessage, HumanMessage, ToolMessage
 
-from promptmw.messages import GAP, text_of
+from promptmw.messages import GAP, block_calls, block_results, past_result, text_of
+from promptmw.toolmode.events import PastCall, PastResult
 
 _ROLES = {
     "human": "user",
@@ -51,6 +53,24 @@ class LangChainFormat:
     def user(self, text: str) -> BaseMessage:
         """Returns a new user message."""
         return HumanMessage(text)
+
+    def assistant(self, text: str) -> BaseMessage:
+        """Returns a new message of the model."""
+        return AIMessage(text)
+
+    def calls(self, message: BaseMessage) -> Sequence[PastCall]:
+        """Returns the calls of a message, as LangChain parsed them, or in blocks of its content."""
+        if isinstance(message, AIMessage) and message.tool_calls:
+            return [PastCall(call["id"] or "", call["name"], call["args"]) for call in message.tool_calls]
+        return block_calls(message.content)
+
+    def results(self, message: BaseMessage) -> Sequence[PastResult]:
+        """Returns the result that a message of a tool is, or those in blocks of the content."""
+        if isinstance(message, ToolMessage):
+            return [past_result(message.tool_call_id, message.content, error=message.status == "error")]
+        if isinstance(message, FunctionMessage):
+            return [past_result(f"function {message.name}", message.content)]
+        return block_results(message.content)
 
 
 FORM = LangChainFormat()

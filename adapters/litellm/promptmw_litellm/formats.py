@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from promptmw.messages import block_calls, block_results, past_result
+from promptmw.toolmode.events import PastCall, PastResult
+
 _SYSTEM_ROLES = {"developer": "system"}
 
 
@@ -38,6 +41,18 @@ class MessagesFormat:
         """Returns a new user message."""
         return {"role": "user", "content": text}
 
+    def assistant(self, text: str) -> Any:
+        """Returns a new message of the assistant."""
+        return {"role": "assistant", "content": text}
+
+    def calls(self, message: Any) -> Sequence[PastCall]:
+        """Returns the calls in the blocks of a message."""
+        return block_calls(field(message, "content"))
+
+    def results(self, message: Any) -> Sequence[PastResult]:
+        """Returns the results in the blocks of a message."""
+        return block_results(field(message, "content"))
+
 
 class ResponsesFormat:
     """Is the form of the Responses API: messages, calls and their outputs are items of one list."""
@@ -62,6 +77,23 @@ class ResponsesFormat:
     def user(self, text: str) -> Any:
         """Returns a new user message."""
         return {"role": "user", "content": text}
+
+    def assistant(self, text: str) -> Any:
+        """Returns a new message of the assistant."""
+        return {"role": "assistant", "content": text}
+
+    def calls(self, item: Any) -> Sequence[PastCall]:
+        """Returns the call that an item is."""
+        if field(item, "type") != "function_call":
+            return ()
+        arguments = field(item, "arguments") or ""
+        return (PastCall(str(field(item, "call_id") or ""), str(field(item, "name") or ""), arguments),)
+
+    def results(self, item: Any) -> Sequence[PastResult]:
+        """Returns the result that an item is."""
+        if field(item, "type") != "function_call_output":
+            return ()
+        return (past_result(str(field(item, "call_id") or ""), field(item, "output")),)
 
 
 def texts_of(content: Any) -> str:

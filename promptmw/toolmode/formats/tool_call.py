@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from promptmw.toolmode.arguments import argument_json, json_text
+from promptmw.toolmode.definitions import NAME
 from promptmw.toolmode.events import PastCall
 from promptmw.toolmode.formats.family import Family
 from promptmw.toolmode.formats.text_format import TextFormat
@@ -79,9 +80,7 @@ def _json_call(family: Family, call: PastCall) -> str:
 
 
 def _function_call(family: Family, call: PastCall) -> str:
-    values = _raw_values(
-        call.arguments, ("</parameter", "<parameter=", "</function", family.open[:-1], family.close[:-1])
-    )
+    values = _raw_values(call, ("<|", "</parameter", "<parameter=", "</function", family.open[:-1], family.close[:-1]))
     if values is None:
         return _json_call(family, call)
     inner = "".join(f"<parameter={key}>\n{value}\n</parameter>\n" for key, value in values.items())
@@ -89,21 +88,22 @@ def _function_call(family: Family, call: PastCall) -> str:
 
 
 def _pair_call(family: Family, call: PastCall) -> str:
-    values = _raw_values(call.arguments, ("<arg_", "</arg_", family.open[:-1], family.close[:-1]))
+    values = _raw_values(call, ("<|", "<arg_", "</arg_", family.open[:-1], family.close[:-1]))
     if values is None:
         return _json_call(family, call)
     inner = "".join(f"<arg_key>{k}</arg_key>\n<arg_value>{v}</arg_value>\n" for k, v in values.items())
     return f"{family.open}{call.name}\n{inner}{family.close}"
 
 
-def _raw_values(arguments: Mapping[str, Any] | str, reserved: tuple[str, ...]) -> dict[str, str] | None:
-    """Returns values as they stand between tags; None where one of them could not be read back."""
+def _raw_values(call: PastCall, reserved: tuple[str, ...]) -> dict[str, str] | None:
+    """Returns values as they stand between tags; None where the call could not be read back."""
+    arguments = call.arguments
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
         except ValueError:
             return None
-    if not isinstance(arguments, Mapping):
+    if not isinstance(arguments, Mapping) or not NAME.fullmatch(call.name):
         return None
     if "null" in arguments.values():  # between tags that word is a null
         return None
