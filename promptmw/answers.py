@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from promptmw.toolmode.report import ToolReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ class Answer:
         usage: As reported.
         complete: False when the call failed, was cancelled, or its stream was not read to the end.
         inner: Whether it was a call between others of one answer, as in a tool loop of ours.
+        tools: What prompt-tool mode did for it; None in other modes.
     """
 
     text: str = ""
@@ -52,3 +57,4 @@ class Answer:
     usage: Usage = Usage()
     complete: bool = True
     inner: bool = False
+    tools: ToolReport | None = None
