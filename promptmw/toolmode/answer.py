@@ -54,6 +54,7 @@ class Answer:
         self.calls = 0
         self.delivered = False
         self.done = False
+        self.drops = False
         self._noted_limit = False
 
     def emit(self, event: Event) -> None:

@@ -32,7 +32,7 @@ class CallParser(Protocol):
 
     @property
     def done(self) -> bool:
-        """Whether everything that follows in this answer will be dropped."""
+        """Whether text is being dropped, and all that may follow in this answer will be."""
         ...
 
     def feed(self, text: str) -> Sequence[Event]:

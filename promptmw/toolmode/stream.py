@@ -58,8 +58,8 @@ class Parser:
 
     @property
     def done(self) -> bool:
-        """Whether everything that may follow will be dropped."""
-        return self._answer.done
+        """Whether text is being dropped, and all that may follow will be."""
+        return self._answer.drops
 
     def feed(self, text: str) -> Sequence[Event]:
         """Returns what more text gives. Never raises for what a model writes.
@@ -239,6 +239,7 @@ def _dropped(answer: Answer) -> Reading[None]:
     c = answer.cursor
     yield from c.skip_white()
     forged = yield from c.ahead(_RESULTS)
+    answer.drops = not (yield from c.empty())
     size = len(c.text) - c.at
     c.at = len(c.text)
     while (yield from c.more()):

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 
 from promptmw import Answer, ToolCall, Usage
+from promptmw.toolmode.report import ToolReport
 
 FAILED = Answer(complete=False)
 """What plugins are told of a call that failed."""
 
 
-def of_message(message: object, *, complete: bool = True) -> Answer:
+def of_message(message: object, *, complete: bool = True, tools: ToolReport | None = None) -> Answer:
     """Returns the answer in a message; an incomplete one where there is none."""
     if not isinstance(message, AIMessage):
         return FAILED
-    calls = (ToolCall(c.get("id") or "", c["name"], _as_json(c["args"])) for c in message.tool_calls)
-    return Answer(text=str(message.text), tool_calls=tuple(calls), usage=_usage(message), complete=complete)
+    calls = tuple(ToolCall(c.get("id") or "", c["name"], _as_json(c["args"])) for c in message.tool_calls)
+    text = str(message.text)
+    return Answer(text=text, tool_calls=calls, usage=_usage(message), complete=complete, tools=tools)
 
 
 def of_result(result: ChatResult) -> Answer:
@@ -28,12 +31,18 @@ def of_result(result: ChatResult) -> Answer:
     return of_message(result.generations[0].message if result.generations else None)
 
 
-def of_chunks(chunks: Sequence[ChatGenerationChunk], *, complete: bool) -> Answer:
+def of_chunks(chunks: Sequence[ChatGenerationChunk], *, complete: bool, tools: ToolReport | None = None) -> Answer:
     """Returns the answer that a stream's chunks make together."""
     if not chunks:
-        return FAILED
+        return replace(FAILED, tools=tools)
+    return of_message(joined(chunks).message, complete=complete, tools=tools)
+
+
+def joined(chunks: Sequence[ChatGenerationChunk]) -> ChatGenerationChunk:
+    """Returns chunks as one."""
     first: Any = chunks[0].message
-    return of_message(first + [c.message for c in chunks[1:]], complete=complete)  # all at once: one by one is square
+    whole = first + [c.message for c in chunks[1:]]  # all at once: one by one is square
+    return ChatGenerationChunk(message=whole)
 
 
 def of_response(response: Any) -> Answer:
@@ -41,6 +50,14 @@ def of_response(response: Any) -> Answer:
     response = getattr(response, "model_response", response)
     messages: Sequence[BaseMessage] = getattr(response, "result", None) or [response]
     return of_message(next((m for m in messages if isinstance(m, AIMessage)), None))
+
+
+def status_of(error: BaseException) -> int | None:
+    """Returns the HTTP status of a provider's error, as clients' errors carry it; None where it has none."""
+    stated = getattr(error, "status_code", None)
+    if stated is None:
+        stated = getattr(getattr(error, "response", None), "status_code", None)
+    return stated if isinstance(stated, int) else None
 
 
 def _as_json(arguments: Any) -> str:

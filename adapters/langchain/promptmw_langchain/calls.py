@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from langchain_core.messages import AIMessageChunk, BaseMessage
-from langchain_core.messages.tool import tool_call_chunk
+from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from promptmw import Answer, Conversation, Prompt, ToolMode, Turn
 from promptmw.inside import inside, is_inside
+from promptmw.logs import warn
+from promptmw.toolmode.capability import LEARNED, ModelFacts, says_no_tools
+from promptmw.toolmode.report import ToolReport
 from promptmw_langchain import answers, tooling, turns
 from promptmw_langchain.drafts import Draft, Means, draft
 from promptmw_langchain.form import FORM
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from promptmw_langchain.entries import AssemblingModel
 
 Metadata = Mapping[str, Any] | None
+Reported = Callable[[], ToolReport] | None
+"""Returns what prompt-tool mode did for an answer; None in other modes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +50,9 @@ def entered(model: AssemblingModel, messages: list[BaseMessage], metadata: Metad
     """
     if PREPARED in keywords:
         return Call(messages, keywords)
-    found = _draft(model, messages, turns.settled(_stated(model, messages, metadata)), keywords)
-    return _laid(model, found, found.assemble(), keywords) if found else _as_it_is(messages, keywords)
+    turn = turns.settled(_stated(model, messages, metadata))
+    found = _draft(model, messages, turn, keywords)
+    return laid(model, found, found.assemble(), keywords, turn) if found else _as_it_is(messages, keywords)
 
 
 async def aentered(
@@ -57,8 +61,9 @@ async def aentered(
     """Returns a call with its prompt in it, awaiting the turn and what plugins collect. Otherwise as `entered`."""
     if PREPARED in keywords:
         return Call(messages, keywords)
-    found = _draft(model, messages, await turns.asettled(_stated(model, messages, metadata)), keywords)
-    return _laid(model, found, await found.aassemble(), keywords) if found else _as_it_is(messages, keywords)
+    turn = await turns.asettled(_stated(model, messages, metadata))
+    found = _draft(model, messages, turn, keywords)
+    return laid(model, found, await found.aassemble(), keywords, turn) if found else _as_it_is(messages, keywords)
 
 
 def _stated(model: AssemblingModel, messages: list[BaseMessage], metadata: Metadata) -> Any:
@@ -74,22 +79,83 @@ def _draft(
 ) -> Draft | None:
     if turn is None:
         return None
+    return _drafted(model, messages, turn, keywords, model.tool_mode)
+
+
+def _drafted(
+    model: AssemblingModel, messages: list[BaseMessage], turn: Turn, keywords: Mapping[str, Any], mode: ToolMode
+) -> Draft:
     tools = (*(keywords.get("tools") or ()), *(keywords.get("functions") or ()))
-    means = Means(model.inner, tools, model.tool_mode)
+    means = Means(
+        model.inner, tools, mode, runs_tools=model.runs_tools, binds=False, choice=tooling.choice_in(keywords)
+    )
     return draft(model.pipeline, turn, Conversation(messages, FORM), means)
 
 
-def _laid(model: AssemblingModel, found: Draft, prompt: Prompt, keywords: dict[str, Any]) -> Call:
-    laid = found.pipeline.lay_out(prompt, found.conversation)
-    messages = laid.behind(system_message(prompt, model.system_format))
+def laid(
+    model: AssemblingModel, found: Draft, prompt: Prompt, keywords: dict[str, Any], turn: Turn | None = None
+) -> Call:
+    """Returns a call with its prompt in it.
+
+    Args:
+        model: That is called.
+        found: The draft of the call.
+        prompt: Of that draft.
+        keywords: Of the call.
+        turn: As stated, to draft the call again if the model turns out to take no tools.
+    """
+    messages = found.pipeline.lay_out(prompt, found.conversation).behind(system_message(prompt, model.system_format))
     names = {"made": name_of(model.inner), "called": str(keywords.get("model") or "")}
-    return Call(messages, {**_with_tools(found, keywords), PREPARED: PreparedCall(found.pipeline, prompt, **names)})
+    again = _in_prompt_mode(model, found, turn, keywords) if turn is not None else None
+    prepared = PreparedCall(found.pipeline, prompt, facts=found.facts, again=again, **names)
+    return Call(messages, {**_with_tools(found, keywords), PREPARED: prepared})
+
+
+def _in_prompt_mode(
+    model: AssemblingModel, found: Draft, turn: Turn, keywords: dict[str, Any]
+) -> Callable[[], Again] | None:
+    """Returns how a call is drafted again with its tools in the prompt; None where nobody may choose the mode."""
+    settings = found.pipeline.catalog.tool_settings
+    has_tools = keywords.get("tools") or keywords.get("functions")
+    if found.mode_stated or found.as_text or not has_tools or settings.on_rejected_tools != "retry":
+        return None
+    messages = list(found.conversation.all)
+    return lambda: Again(_drafted(model, messages, turn, keywords, ToolMode.PROMPT), keywords)
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Is a call that goes again in prompt-tool mode.
+
+    Attributes:
+        draft: Of the call.
+        keywords: Of the call.
+    """
+
+    draft: Draft
+    keywords: dict[str, Any]
+
+
+def switched(call: PreparedCall | None, error: Exception) -> Again | None:
+    """Returns how a call goes again, if the model has refused its tools; that is remembered for the deployment."""
+    if call is None or call.again is None or not refuses_tools(call.facts, error):
+        return None
+    return call.again()
+
+
+def refuses_tools(facts: ModelFacts, error: Exception) -> bool:
+    """Says whether a model's error means that it takes no tools, and remembers that."""
+    if not says_no_tools(answers.status_of(error), str(error)):
+        return False
+    LEARNED.refuse_tools(facts.key)
+    warn("a model refused tools: they go into its prompt", model=facts.key, remedy="state tool_mode='prompt' for it")
+    return True
 
 
 def _with_tools(found: Draft, keywords: dict[str, Any]) -> dict[str, Any]:
-    """Returns the keywords with their tools in order; without tools none of those that go with them."""
+    """Returns the keywords with their tools in order; where the model gets none, none of those that go with them."""
     tools = keywords.get("tools")
-    if found.turn.tool_mode is ToolMode.NONE or not (tools or keywords.get("functions")):
+    if found.as_text or found.turn.tool_mode is ToolMode.NONE or not (tools or keywords.get("functions")):
         return {k: v for k, v in keywords.items() if k not in tooling.KEYWORDS}
     return {**keywords, "tools": tooling.ordered(tools, found.pipeline.profile)} if tools else keywords
 
@@ -99,7 +165,7 @@ def _as_it_is(messages: list[BaseMessage], keywords: dict[str, Any]) -> Call:
     return Call(messages, {**keywords, PREPARED: None})
 
 
-def answer(call: PreparedCall | None, ask: Callable[[], ChatResult]) -> ChatResult:
+def answer(call: PreparedCall | None, ask: Callable[[], ChatResult], report: Reported = None) -> ChatResult:
     """Returns the inner model's answer, and tells plugins of it, also when there is none."""
     if call is None:
         return ask()
@@ -111,10 +177,12 @@ def answer(call: PreparedCall | None, ask: Callable[[], ChatResult]) -> ChatResu
         told = answers.of_result(result)
         return result
     finally:
-        call.pipeline.answered(call.prompt, told)
+        call.pipeline.answered(call.prompt, _reported(told, report))
 
 
-async def aanswer(call: PreparedCall | None, ask: Callable[[], Awaitable[ChatResult]]) -> ChatResult:
+async def aanswer(
+    call: PreparedCall | None, ask: Callable[[], Awaitable[ChatResult]], report: Reported = None
+) -> ChatResult:
     """Returns the inner model's answer, awaited. Otherwise as `answer`."""
     if call is None:
         return await ask()
@@ -126,11 +194,11 @@ async def aanswer(call: PreparedCall | None, ask: Callable[[], Awaitable[ChatRes
         told = answers.of_result(result)
         return result
     finally:
-        await call.pipeline.aanswered(call.prompt, told)
+        await call.pipeline.aanswered(call.prompt, _reported(told, report))
 
 
 def chunks(
-    call: PreparedCall | None, ask: Callable[[], Iterator[ChatGenerationChunk]]
+    call: PreparedCall | None, ask: Callable[[], Iterator[ChatGenerationChunk]], report: Reported = None
 ) -> Iterator[ChatGenerationChunk]:
     """Yields the inner model's chunks as they come; tells plugins of the answer when the stream ends or is closed."""
     if call is None:
@@ -151,11 +219,11 @@ def chunks(
     finally:
         if not complete and hasattr(stream, "close"):
             stream.close()
-        call.pipeline.answered(call.prompt, _streamed(call, seen, complete=complete))
+        call.pipeline.answered(call.prompt, _reported(_streamed(call, seen, complete=complete), report))
 
 
 async def achunks(
-    call: PreparedCall | None, ask: Callable[[], AsyncIterator[ChatGenerationChunk]]
+    call: PreparedCall | None, ask: Callable[[], AsyncIterator[ChatGenerationChunk]], report: Reported = None
 ) -> AsyncGenerator[ChatGenerationChunk]:
     """Yields the inner model's chunks as they come, awaited. Otherwise as `chunks`."""
     if call is None:
@@ -180,7 +248,7 @@ async def achunks(
     finally:
         if not complete and hasattr(stream, "aclose"):
             await stream.aclose()
-        await call.pipeline.aanswered(call.prompt, _streamed(call, seen, complete=complete))
+        await call.pipeline.aanswered(call.prompt, _reported(_streamed(call, seen, complete=complete), report))
 
 
 def _name(call: PreparedCall, generations: Sequence[ChatGeneration]) -> None:
@@ -188,28 +256,12 @@ def _name(call: PreparedCall, generations: Sequence[ChatGeneration]) -> None:
         call.named(generation.message)
 
 
-def as_chunk(result: ChatResult) -> ChatGenerationChunk:
-    """Returns a whole answer as one chunk, for models that cannot stream."""
-    generation: ChatGeneration = result.generations[0]
-    message: Any = generation.message
-    taken = {name: getattr(message, name) for name in _KEPT if getattr(message, name, None)}
-    calls = [*getattr(message, "tool_calls", ()), *getattr(message, "invalid_tool_calls", ())]
-    parts = [
-        tool_call_chunk(name=c["name"], args=_as_text(c["args"]), id=c.get("id"), index=i) for i, c in enumerate(calls)
-    ]
-    chunk = AIMessageChunk(content=message.content, **taken, tool_call_chunks=parts, chunk_position="last")
-    return ChatGenerationChunk(message=chunk, generation_info=generation.generation_info)
-
-
-_KEPT = ("additional_kwargs", "response_metadata", "usage_metadata", "id", "name")
-
-
-def _as_text(arguments: Any) -> str | None:
-    return arguments if arguments is None or isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-
-
 def _streamed(call: PreparedCall, seen: list[ChatGenerationChunk], *, complete: bool) -> Answer:
     """Returns the answer of a stream; its chunks are only put together where a plugin wants to know."""
     if not call.pipeline.plugins.implements("promptmw_answered"):
         return Answer(complete=complete)
     return answers.of_chunks(seen, complete=complete)
+
+
+def _reported(told: Answer, report: Reported) -> Answer:
+    return told if report is None else replace(told, tools=report())

@@ -14,12 +14,16 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.messages.utils import count_tokens_approximately
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
+from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field, model_validator
 
-from promptmw_langchain import calls, structured
+from promptmw import ToolMode, Turn
+from promptmw_langchain import generating, structured
+from promptmw_langchain.chunking import as_chunk
 from promptmw_langchain.entries import AssemblingModel
 from promptmw_langchain.identity import fingerprint
-from promptmw_langchain.prepared import PREPARED, PreparedCall
+from promptmw_langchain.models import facts_of
+from promptmw_langchain.prepared import PREPARED
 
 INHERITED = (
     "cache",
@@ -50,8 +54,7 @@ class PromptChatModel(AssemblingModel):
         timeout: Accepted as by every chat model, and without effect, as are ``max_retries`` and ``api_key``: the inner
             model has its own.
 
-    Raises:
-        ToolModeError: Tools are bound and the model has no tool calling; when called.
+    A model without function calling gets its tools as text, and its calls are read out of what it writes.
 
     Example:
         >>> model = PromptChatModel(inner=ChatOpenAI(model="gpt-4o"), pipeline=Pipeline())
@@ -82,8 +85,7 @@ class PromptChatModel(AssemblingModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        call: PreparedCall | None = kwargs.pop(PREPARED, None)
-        return calls.answer(call, lambda: self.inner._generate(messages, stop, run_manager, **kwargs))
+        return generating.generate(self, messages, stop, run_manager, kwargs)
 
     async def _agenerate(
         self,
@@ -92,8 +94,7 @@ class PromptChatModel(AssemblingModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        call: PreparedCall | None = kwargs.pop(PREPARED, None)
-        return await calls.aanswer(call, lambda: self.inner._agenerate(messages, stop, run_manager, **kwargs))
+        return await generating.agenerate(self, messages, stop, run_manager, kwargs)
 
     def _stream(
         self,
@@ -103,10 +104,9 @@ class PromptChatModel(AssemblingModel):
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
         if type(self.inner)._stream is BaseChatModel._stream:
-            yield calls.as_chunk(self._generate(messages, stop, **kwargs))
+            yield as_chunk(self._generate(messages, stop, **kwargs))
             return
-        call: PreparedCall | None = kwargs.pop(PREPARED, None)
-        yield from calls.chunks(call, lambda: self.inner._stream(messages, stop, **kwargs))
+        yield from generating.stream(self, messages, stop, kwargs)
 
     async def _astream(
         self,
@@ -117,10 +117,9 @@ class PromptChatModel(AssemblingModel):
     ) -> AsyncIterator[ChatGenerationChunk]:
         inner = type(self.inner)
         if inner._stream is BaseChatModel._stream and inner._astream is BaseChatModel._astream:
-            yield calls.as_chunk(await self._agenerate(messages, stop, **kwargs))
+            yield as_chunk(await self._agenerate(messages, stop, **kwargs))
             return
-        call: PreparedCall | None = kwargs.pop(PREPARED, None)
-        chunks = calls.achunks(call, lambda: self.inner._astream(messages, stop, **kwargs))
+        chunks = generating.astream(self, messages, stop, kwargs)
         async with aclosing(chunks):
             async for chunk in chunks:
                 yield chunk
@@ -128,12 +127,17 @@ class PromptChatModel(AssemblingModel):
     def bind_tools(
         self, tools: Any, *, tool_choice: Any = None, **kwargs: Any
     ) -> Runnable[LanguageModelInput, AIMessage]:
-        """Binds tools in the inner model's own form."""
+        """Binds tools in the inner model's own form, or in OpenAI's where they go into the prompt."""
+        if self._as_text:
+            choice = {} if tool_choice is None else {"tool_choice": tool_choice}
+            return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], **choice, **kwargs)
         bound: Any = self.inner.bind_tools(tools, tool_choice=tool_choice, **kwargs)
         return self.bind(**bound.kwargs)
 
     def with_structured_output(self, schema: Any, *, include_raw: bool = False, **kwargs: Any) -> Runnable[Any, Any]:
-        """Returns the inner model's own chain for a schema, with this model in it."""
+        """Returns the inner model's own chain for a schema, with this model in it; a plain one in prompt-tool mode."""
+        if self._as_text:
+            return super().with_structured_output(schema, include_raw=include_raw, **kwargs)
         return structured.chain(self.inner, self, schema, {"include_raw": include_raw, **kwargs})
 
     def get_num_tokens(self, text: str) -> int:
@@ -149,6 +153,13 @@ class PromptChatModel(AssemblingModel):
             return self.inner.get_num_tokens_from_messages(messages, tools)
         except (ImportError, NotImplementedError):
             return count_tokens_approximately(messages)
+
+    @property
+    def _as_text(self) -> bool:
+        """Whether tools go to the inner model as text, as far as that is known without a turn."""
+        stated = self.turn.tool_mode if isinstance(self.turn, Turn) else ToolMode.AUTO
+        mode = stated if self.tool_mode is ToolMode.AUTO else self.tool_mode
+        return facts_of(self.inner, mode).tools.mode is ToolMode.PROMPT
 
     @property
     def _llm_type(self) -> str:

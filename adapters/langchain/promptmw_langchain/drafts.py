@@ -8,8 +8,10 @@ from typing import Any
 
 from promptmw import Conversation, Pipeline, Problem, Prompt, ToolMode, Turn
 from promptmw.prompts import Kind
+from promptmw.toolmode.capability import ModelFacts
+from promptmw.toolmode.choice import Choice
 from promptmw_langchain import tooling
-from promptmw_langchain.models import name_of
+from promptmw_langchain.models import facts_of, name_of
 
 OWNER = "promptmw-langchain"
 
@@ -23,12 +25,21 @@ class Draft:
         turn: With the model, the tools and the mode of this call.
         conversation: Its messages.
         can_run_tools: Whether plugins' tools can be offered.
+        facts: What is known of the model.
+        mode_stated: Whether the application states the tool mode.
     """
 
     pipeline: Pipeline
     turn: Turn
     conversation: Conversation
     can_run_tools: bool
+    facts: ModelFacts
+    mode_stated: bool
+
+    @property
+    def as_text(self) -> bool:
+        """Whether tools, calls and results go to the model as text."""
+        return self.turn.tool_mode is ToolMode.PROMPT
 
     def assemble(self) -> Prompt:
         """Returns the prompt.
@@ -59,15 +70,17 @@ class Means:
         model: The chat model that is asked first; None if that is not known yet.
         tools: In any provider's form.
         tool_mode: As the adapter was told; AUTO leaves it to the turn.
-        later: Tools that the framework itself adds behind us, and that no prompt speaks of.
         runs_tools: Whether there is something that runs plugins' tools.
+        binds: Whether plugins' tools can be bound to the model; those in the prompt need not be.
+        choice: What the call says about calling tools.
     """
 
     model: Any
     tools: Sequence[Any]
     tool_mode: ToolMode
-    later: Sequence[Any] = ()
     runs_tools: bool = False
+    binds: bool = True
+    choice: tuple[Choice, ...] = ()
 
 
 def draft(pipeline: Pipeline, turn: Turn, conversation: Conversation, means: Means) -> Draft:
@@ -81,18 +94,25 @@ def draft(pipeline: Pipeline, turn: Turn, conversation: Conversation, means: Mea
 
     Raises:
         ConfigError: There is no such profile.
-        ToolModeError: The tools would have to be written into the prompt.
     """
-    stated = turn.tool_mode if means.tool_mode is ToolMode.AUTO else means.tool_mode
-    as_text = tooling.needs_text(stated, means.model)
-    if as_text and (means.tools or means.later):
-        raise tooling.no_protocol((*means.tools, *means.later))
+    mode = turn.tool_mode if means.tool_mode is ToolMode.AUTO else means.tool_mode
+    facts = facts_of(means.model, mode)
+    as_text = facts.tools.mode is ToolMode.PROMPT
     hosted = tuple(t for t in turn.tools if t.hosted)
+    specs = tuple(map(tooling.written, means.tools)) if as_text else tooling.specs(means.tools)
     settled = turn.replace(
         profile="",
         model=name_of(means.model) or turn.model,
-        tools=(*hosted, *tooling.specs(means.tools)),
-        tool_mode=ToolMode.NONE if stated is ToolMode.NONE else ToolMode.NATIVE,
+        tools=(*hosted, *specs),
+        tool_mode=facts.tools.mode or ToolMode.NATIVE,
     )
     own = pipeline.for_profile(turn.profile) if turn.profile else pipeline
-    return Draft(own, settled, conversation, can_run_tools=means.runs_tools and not as_text)
+    stated = settled.adding(*means.choice) if as_text else settled
+    return Draft(
+        own,
+        stated,
+        conversation,
+        can_run_tools=means.runs_tools and (as_text or means.binds),
+        facts=facts,
+        mode_stated=mode is not ToolMode.AUTO,
+    )

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from langchain.agents.middleware import ModelRequest
-from langchain.agents.structured_output import ToolStrategy
 
 from promptmw import Conversation, Layer, Pipeline, Prompt, ToolMode, Turn
 from promptmw.layout import Laid
@@ -78,13 +77,8 @@ def edit(
         pipeline: Of any profile.
         tool_mode: As the middleware was told.
         system_format: As the middleware was told.
-
-    Raises:
-        ToolModeError: The tools would have to be written into the prompt.
     """
-    format = request.response_format
-    later = format.schema_specs if isinstance(format, ToolStrategy) else ()
-    means = Means(chat_model_in(request.model), request.tools, tool_mode, later=later, runs_tools=True)
+    means = Means(chat_model_in(request.model), request.tools, tool_mode, runs_tools=True)
     system = FORM.content(request.system_message) if request.system_message else ""
     conversation = Conversation(request.messages, FORM, system=system)
     return Edit(request, draft(pipeline, turn, conversation, means), system_format)

@@ -12,7 +12,7 @@ from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import LLMResult
 from langchain_core.runnables import RunnableConfig, ensure_config
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from promptmw import Pipeline, ToolMode, Turn
 from promptmw_langchain import calls
@@ -32,6 +32,7 @@ class AssemblingModel(BaseChatModel):
     turn: Turn | Callable[[list[BaseMessage], Mapping[str, Any]], Any] | None = None
     tool_mode: ToolMode = ToolMode.AUTO
     system_format: SystemFormat = "auto"
+    runs_tools: bool = Field(default=False, exclude=True, repr=False)
     temperature: float | None = None
     max_tokens: int | None = None
     stop: list[str] | None = None

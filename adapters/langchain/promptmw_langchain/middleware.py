@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse, TracePolicy, omit_payload
 from langchain.agents.middleware.internal_call_transformer import InternalCallTransformer
 from langchain.agents.middleware.types import ToolCallRequest
+from langchain_core.language_models import BaseChatModel
 from langgraph.config import get_config
 
 from promptmw import Pipeline, ToolMode, Turn
 from promptmw.inside import inside, is_inside
-from promptmw_langchain import answers, turns
+from promptmw_langchain import answers, nested, turns
+from promptmw_langchain.calls import refuses_tools
+from promptmw_langchain.chat_model import PromptChatModel
 from promptmw_langchain.edits import Edit, edit
 from promptmw_langchain.nested import assembles_itself, with_turn
 from promptmw_langchain.system import SystemFormat
@@ -36,8 +40,7 @@ class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
         tool_mode: Goes before what the turn states, unless it is ``auto``.
         system_format: ``blocks`` sends the system text as one block a section.
 
-    Raises:
-        ToolModeError: The agent has tools and the model has no tool calling; when called.
+    A model without function calling gets its tools as text, and its calls are read out of what it writes.
 
     Example:
         >>> agent = create_agent(model, tools, middleware=[PromptMiddleware(turn=lambda request: Turn(…))])
@@ -71,7 +74,8 @@ class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
 
     def wrap_model_call(self, request: Request, handler: Callable[[Request], ModelResponse[Any]]) -> ModelResponse[Any]:
         """Assembles, and lets the model answer."""
-        found = self._edit(request, turns.settled(self._stated(request)))
+        turn = turns.settled(self._stated(request))
+        found = self._edit(request, turn)
         if not isinstance(found, Edit):
             return handler(found)
         prompt = found.draft.assemble()
@@ -82,14 +86,19 @@ class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
                 response = handler(edited)
             told = answers.of_response(response)
             return response
+        except Exception as error:
+            if not self._switches(found, error):
+                raise
         finally:
             found.draft.pipeline.answered(prompt, told)
+        return handler(self._as_text(request, turn))
 
     async def awrap_model_call(
         self, request: Request, handler: Callable[[Request], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         """Assembles, awaiting what plugins collect, and lets the model answer."""
-        found = self._edit(request, await turns.asettled(self._stated(request)))
+        turn = await turns.asettled(self._stated(request))
+        found = self._edit(request, turn)
         if not isinstance(found, Edit):
             return await handler(found)
         prompt = await found.draft.aassemble()
@@ -100,8 +109,12 @@ class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
                 response = await handler(edited)
             told = answers.of_response(response)
             return response
+        except Exception as error:
+            if not self._switches(found, error):
+                raise
         finally:
             await found.draft.pipeline.aanswered(prompt, told)
+        return await handler(self._as_text(request, turn))
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]) -> Any:
         """Runs a plugin's tool; every other call goes on untouched."""
@@ -135,7 +148,28 @@ class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
         if assembles_itself(request.model):
             own = turn is turns.UNSTATED
             return request if own else request.override(model=with_turn(request.model, self._with_mode(turn)))
-        return edit(request, turn, pipeline=self.pipeline, tool_mode=self._tool_mode, system_format=self._system_format)
+        found = edit(
+            request, turn, pipeline=self.pipeline, tool_mode=self._tool_mode, system_format=self._system_format
+        )
+        return self._as_text(request, turn) if found.draft.as_text else found
+
+    def _as_text(self, request: Request, turn: Turn | None) -> Request:
+        """Returns a request whose models write the tools into the prompt, and read the calls from the text."""
+        model = nested.wrapped(request.model, partial(self._assembling, turn))
+        return request.override(model=model)
+
+    def _assembling(self, turn: Turn | None, inner: BaseChatModel) -> PromptChatModel:
+        return PromptChatModel(
+            inner=inner, pipeline=self.pipeline, turn=turn, tool_mode=self._tool_mode,
+            system_format=self._system_format, runs_tools=True,
+        )  # fmt: skip
+
+    def _switches(self, found: Edit, error: Exception) -> bool:
+        """Says whether a request goes again with its tools in the prompt, as the model takes none."""
+        draft, request = found.draft, found.request
+        retries = draft.pipeline.catalog.tool_settings.on_rejected_tools == "retry"
+        free = not draft.mode_stated and bool(request.tools) and retries
+        return free and refuses_tools(draft.facts, error)
 
     def _tool_run(self, request: ToolCallRequest, turn: Turn | None) -> ToolRun | None:
         if turn is None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableWithFallbacks
 from langchain_core.runnables.base import RunnableBindingBase
 
@@ -32,4 +34,16 @@ def with_turn(model: Any, turn: Turn) -> Any:
     if isinstance(model, RunnableWithFallbacks):
         fallbacks = [with_turn(m, turn) for m in model.fallbacks]
         return model.model_copy(update={"runnable": with_turn(model.runnable, turn), "fallbacks": fallbacks})
+    return model
+
+
+def wrapped(model: Any, wrap: Callable[[BaseChatModel], PromptChatModel]) -> Any:
+    """Returns a model in which each chat model is replaced by one that assembles its prompt itself."""
+    if isinstance(model, BaseChatModel):
+        return model if isinstance(model, PromptChatModel) else wrap(model)
+    if isinstance(model, RunnableBindingBase):
+        return model.model_copy(update={"bound": wrapped(model.bound, wrap)})
+    if isinstance(model, RunnableWithFallbacks):
+        fallbacks = [wrapped(m, wrap) for m in model.fallbacks]
+        return model.model_copy(update={"runnable": wrapped(model.runnable, wrap), "fallbacks": fallbacks})
     return model

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from langchain_core.messages import BaseMessage
 
 from promptmw import Pipeline, Prompt
+from promptmw.toolmode.capability import ModelFacts
+from promptmw.toolmode.using import ProtocolInUse
+
+if TYPE_CHECKING:
+    from promptmw_langchain.calls import Again
 
 PREPARED = "promptmw"
 """The one private keyword of a call; it is taken out before the inner model is called."""
@@ -16,17 +24,35 @@ class PreparedCall:
     Args:
         pipeline: Who made the prompt.
         prompt: What was laid over the messages.
+        facts: What is known of the model.
+        again: Assembles the call anew, for a model that turns out to have no function calling.
         made: The name of the model that the inner one was made with.
         called: The name that this call asks for instead; blank for none.
     """
 
-    __slots__ = ("_called", "_made", "pipeline", "prompt")
+    __slots__ = ("_called", "_made", "again", "facts", "pipeline", "prompt")
 
-    def __init__(self, pipeline: Pipeline, prompt: Prompt, *, made: str = "", called: str = "") -> None:
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        prompt: Prompt,
+        *,
+        facts: ModelFacts,
+        again: Callable[[], Again] | None = None,
+        made: str = "",
+        called: str = "",
+    ) -> None:
         self.pipeline = pipeline
         self.prompt = prompt
+        self.facts = facts
+        self.again = again
         self._made = made
         self._called = called
+
+    @property
+    def as_text(self) -> bool:
+        """Whether the answer is read for calls of tools."""
+        return self.prompt.turn.get(ProtocolInUse) is not None
 
     def named(self, message: BaseMessage) -> None:
         """Puts the model that was called into an answer that names the one it was made with, as some models do."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from promptmw import Profile, ToolMode, ToolModeError, ToolSpec
-from promptmw_langchain.models import lacks_tool_calling
+from promptmw import Profile, ToolSpec
+from promptmw.toolmode.choice import Choice, stated_choice
 
 KEYWORDS = ("tools", "tool_choice", "parallel_tool_calls", "functions", "function_call")
 
@@ -29,22 +31,25 @@ def ordered(tools: Sequence[Any], profile: Profile) -> list[Any]:
     return sorted(tools, key=_name)
 
 
-def needs_text(stated: ToolMode, model: Any) -> bool:
-    """Says whether tools would have to be written into the prompt.
-
-    Args:
-        stated: By the application; AUTO for what is known about the model.
-        model: The chat model, or None.
-    """
-    return stated is ToolMode.PROMPT or (stated is ToolMode.AUTO and lacks_tool_calling(model))
+def choice_in(keywords: Mapping[str, Any]) -> tuple[Choice, ...]:
+    """Returns what a call's keywords say about calling tools; nothing if they do not."""
+    choice = keywords.get("tool_choice", keywords.get("function_call"))
+    found = stated_choice(choice, keywords.get("parallel_tool_calls"))
+    return () if found is None else (found,)
 
 
-def no_protocol(tools: Sequence[Any]) -> ToolModeError:
-    """Returns the error of tools that would have to be written into the prompt."""
-    names = ", ".join(sorted(map(_name, tools)))
-    return ToolModeError(
-        f"the tools {names} would have to be written into the prompt, and this version has no tool protocol: "
-        "use a model with tool calling, or tool_mode='none'"
+def written(tool: Any) -> ToolSpec:
+    """Returns a tool with its definition, for a model that gets it as text."""
+    spec = next(iter(_specs(tool)))
+    if spec.hosted:
+        return spec
+    function = convert_to_openai_tool(tool).get("function", {})
+    source = str((getattr(tool, "metadata", None) or {}).get("source") or "") if isinstance(tool, BaseTool) else ""
+    return ToolSpec(
+        str(function.get("name") or spec.name),
+        str(function.get("description") or ""),
+        parameters=json.dumps(function.get("parameters") or {}, ensure_ascii=False),
+        source=source,
     )
 
 

@@ -33,7 +33,6 @@ from promptmw import (
     Section,
     Stability,
     Tool,
-    ToolModeError,
     Turn,
     hookimpl,
     moved,
@@ -627,26 +626,6 @@ def test_without_tools_the_request_has_no_setting_of_theirs(pipeline, nova, mode
     middleware = [Settings(), PromptMiddleware(pipeline, turn=nova, tool_mode=mode)]
     create_agent(model, tools, middleware=middleware).invoke(QUESTION)
     assert model.options == [{"seed": 1}]
-
-
-@pytest.mark.parametrize("stated", ["middleware", "turn", "profile"])
-@pytest.mark.parametrize("needs", [{"tools": [weather]}, {"response_format": ToolStrategy(Place)}])
-def test_tools_of_a_model_without_function_calling_are_an_error_before_any_request(pipeline, nova, stated, needs):
-    model = Scripted(profile={"tool_calling": False} if stated == "profile" else None)
-    turn = nova.replace(tool_mode="prompt") if stated == "turn" else nova
-    middleware = PromptMiddleware(pipeline, turn=turn, tool_mode="prompt" if stated == "middleware" else "auto")
-    with pytest.raises(ToolModeError, match=r"(weather|Place).*no tool protocol"):
-        create_agent(model, middleware=[middleware], **needs).invoke(QUESTION)
-    assert model.asked == []
-    create_agent(model, middleware=[middleware]).invoke(QUESTION)
-    assert len(model.asked) == 1
-
-
-def test_plugins_tools_are_not_offered_to_a_model_without_function_calling(noting, nova, witness):
-    model = Scripted(profile={"tool_calling": False})
-    create_agent(model, middleware=[PromptMiddleware(noting, turn=nova)]).invoke(QUESTION)
-    assert model.options == [{}]
-    assert [p.subject for p in witness.reported] == ["offer_tools"]
 
 
 @pytest.mark.parametrize("kind", [lambda m: m, _bound, _tagged, lambda m: m.with_fallbacks([m])])

@@ -23,14 +23,14 @@ from langchain_openai import ChatOpenAI
 from langgraph.graph import START, MessagesState, StateGraph
 from pydantic import BaseModel, ValidationError
 
-from promptmw import InputError, Layer, Pipeline, Section, Stability, Tool, ToolMode, ToolModeError, Turn, hookimpl
+from promptmw import InputError, Layer, Pipeline, Section, Stability, Tool, ToolMode, Turn, hookimpl
 from promptmw.inside import inside
 from promptmw_langchain import PromptChatModel
 from promptmw_plugins.identity import Identity
 from promptmw_plugins.memories import Memory
 
 from .conftest import NOW
-from .scripted import SAID, Scripted, Streaming, calling
+from .scripted import Scripted, Streaming, calling
 
 WEATHER = {"type": "function", "function": {"name": "weather", "description": "W.", "parameters": {"type": "object"}}}
 STATED = {"metadata": {"promptmw": {"identity": {"label": "Nova"}, "timezone": "UTC"}}}
@@ -548,21 +548,6 @@ def test_without_tools_the_request_has_no_keyword_of_theirs(model, mode, tools):
     other = model.model_copy(update={"tool_mode": ToolMode(mode)})
     other.invoke("Hi", tools=tools, tool_choice="auto", parallel_tool_calls=False, seed=1)
     assert model.inner.options == [{"seed": 1}]
-
-
-@pytest.mark.parametrize("stated", ["model", "turn", "profile"])
-def test_tools_of_a_model_without_function_calling_are_an_error_before_any_request(pipeline, nova, stated):
-    profile = {"tool_calling": False} if stated == "profile" else None
-    model = PromptChatModel(
-        inner=Scripted(profile=profile),
-        pipeline=pipeline,
-        turn=nova.replace(tool_mode="prompt") if stated == "turn" else nova,
-        tool_mode="prompt" if stated == "model" else "auto",
-    )
-    with pytest.raises(ToolModeError, match=r"weather.*no tool protocol"):
-        model.bind_tools([WEATHER]).invoke("Hi")
-    assert model.inner.asked == []
-    assert model.invoke("Hi").text == SAID
 
 
 def test_an_explicit_mode_goes_before_what_the_models_profile_says(pipeline, nova):

@@ -9,7 +9,7 @@ from langchain_anthropic import ChatAnthropic
 from langchain_litellm import ChatLiteLLM
 from langchain_openai import ChatOpenAI
 from langchain_tests.integration_tests import ChatModelIntegrationTests
-from servers import NativeServer
+from servers import NativeServer, TextServer
 
 from promptmw import Pipeline, Turn
 from promptmw_langchain import PromptChatModel
@@ -25,6 +25,7 @@ class Integration(ChatModelIntegrationTests):
     chat_model_class = PromptChatModel
     supports_json_mode = True
     server: NativeServer
+    text: TextServer
 
     @pytest.fixture(autouse=True)
     def _server(self, native_server: NativeServer) -> None:
@@ -70,6 +71,22 @@ class TestNativeLiteLLM(Integration):
         return "openai/other"
 
 
+class TestAsText(Integration):
+    """Over a model that refuses tools, results and schemas: all of them go through its text."""
+
+    @pytest.fixture(autouse=True)
+    def _text_server(self, text_server: TextServer) -> None:
+        type(self).text = text_server
+
+    @property
+    def chat_model_params(self) -> dict[str, Any]:
+        return {**super().chat_model_params, "tool_mode": "prompt"}
+
+    @property
+    def inner(self) -> ChatOpenAI:
+        return ChatOpenAI(model="small", base_url=self.text.base_url, api_key="none", stream_usage=True)
+
+
 def test_the_suites_are_whole(request: pytest.FixtureRequest) -> None:
     """CM1: fewer tests than these, and the gate is open."""
     suites = [item.cls for item in request.session.items if getattr(item, "cls", None) and item.path == request.path]
@@ -77,6 +94,7 @@ def test_the_suites_are_whole(request: pytest.FixtureRequest) -> None:
         "TestNative": 50,
         "TestNativeAnthropic": 50,
         "TestNativeLiteLLM": 50,
+        "TestAsText": 50,
     }
 
 

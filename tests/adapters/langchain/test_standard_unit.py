@@ -46,6 +46,14 @@ class TestNativeLiteLLMUnit(Unit):
     inner = ChatLiteLLM(model="openai/gpt-4o", api_key="none")
 
 
+class TestAsTextUnit(Unit):
+    inner = ChatOpenAI(model="small", api_key="none")
+
+    @property
+    def chat_model_params(self) -> dict[str, Any]:
+        return {**super().chat_model_params, "tool_mode": "prompt"}
+
+
 def test_the_suites_are_whole(request: pytest.FixtureRequest) -> None:
     """CM1: fewer tests than these, and the gate is open."""
     suites = [item.cls for item in request.session.items if getattr(item, "cls", None) and item.path == request.path]
@@ -53,6 +61,7 @@ def test_the_suites_are_whole(request: pytest.FixtureRequest) -> None:
         "TestNativeUnit": 10,
         "TestNativeAnthropicUnit": 10,
         "TestNativeLiteLLMUnit": 10,
+        "TestAsTextUnit": 10,
     }
 
 

@@ -3,8 +3,9 @@
 from typing import Any
 
 from . import chat
-from .answering import SENTENCE, Answer, Ask, cut
+from .answering import Answer, Ask
 from .loopback import LoopbackServer, Received, Refusal, Reply
+from .markup import said_as_text
 
 REFUSED = ("tools", "tool_choice", "response_format", "functions", "function_call", "parallel_tool_calls")
 SYSTEM_ROLES = {"system", "developer"}
@@ -28,7 +29,7 @@ class TextServer(LoopbackServer):
 
     def say(self, ask: Ask) -> Answer:
         """Make the text of an answer; the one place that decides what this model says."""
-        return cut(SENTENCE, ask)
+        return said_as_text(ask)
 
 
 def check(body: dict[str, Any]) -> None:
