@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from enum import Enum
 
 from promptmw.kinds import ToolMode
+from promptmw.logs import warn
 from promptmw.recent import Recent
 
 _HOUR = 3600.0
 _STATUSES = frozenset({400, 404, 422, 500})
 _REFUSALS = re.compile(
     r"(?:does not|doesn't|not) support (?:the )?(?:tools?|functions?|function calling|tool use|tool calling)\b"
+    r"|does not support parameters: [^\n]{0,80}'tools'"
     r"|unsupported param(?:eter)?s?\W{1,4}[^.\n]{0,40}\btools?\b"
     r"|requires? --(?:enable-auto-tool-choice|jinja)"
     r"|no endpoints? found that supports? tool use"
@@ -133,6 +135,15 @@ class Learned:
 
 LEARNED = Learned()
 """Of this process."""
+
+
+def learns_no_tools(key: str, status: int | None, text: str) -> bool:
+    """Says whether a provider's error means that it takes no tools, and remembers that for its deployment."""
+    if not says_no_tools(status, text):
+        return False
+    LEARNED.refuse_tools(key)
+    warn("a model refused tools: they go into its prompt", deployment=key, remedy="state tool_mode 'prompt' for it")
+    return True
 
 
 def says_no_tools(status: int | None, text: str) -> bool:

@@ -11,8 +11,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 
 from promptmw import Answer, Conversation, Prompt, ToolMode, Turn
 from promptmw.inside import inside, is_inside
-from promptmw.logs import warn
-from promptmw.toolmode.capability import LEARNED, ModelFacts, says_no_tools
+from promptmw.toolmode.capability import ModelFacts, learns_no_tools
 from promptmw.toolmode.report import ToolReport
 from promptmw_langchain import answers, tooling, turns
 from promptmw_langchain.drafts import Draft, Means, draft
@@ -145,11 +144,7 @@ def switched(call: PreparedCall | None, error: Exception) -> Again | None:
 
 def refuses_tools(facts: ModelFacts, error: Exception) -> bool:
     """Says whether a model's error means that it takes no tools, and remembers that."""
-    if not says_no_tools(answers.status_of(error), str(error)):
-        return False
-    LEARNED.refuse_tools(facts.key)
-    warn("a model refused tools: they go into its prompt", model=facts.key, remedy="state tool_mode='prompt' for it")
-    return True
+    return learns_no_tools(facts.key, answers.status_of(error), str(error))
 
 
 def _with_tools(found: Draft, keywords: dict[str, Any]) -> dict[str, Any]:

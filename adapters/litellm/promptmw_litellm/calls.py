@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from promptmw import Pipeline
+from promptmw import Answer, Pipeline
 from promptmw.inside import inside
+from promptmw.toolmode.capability import learns_no_tools
 from promptmw_litellm.answers import FAILED, answer_of
-from promptmw_litellm.drafts import Prepared
+from promptmw_litellm.drafts import Draft, Prepared
 from promptmw_litellm.request import Api
 from promptmw_litellm.streams import awatched, watched
+from promptmw_litellm.text_calls import TextCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,32 +37,68 @@ class Call:
             prepared: The request with its prompt in it.
             fields: The request where there is no prompt.
         """
-        try:
-            with inside(self.pipeline):
-                response = self.function(**(prepared.fields if prepared else fields))
-        except BaseException:
-            if prepared:
-                prepared.pipeline.answered(prepared.prompt, FAILED)
-            raise
         if prepared is None:
-            return response
+            return self._ask(**fields)
+        text = TextCall(prepared) if prepared.as_text else None
+        try:
+            response = self._text(text, prepared) if text else self._ask(**prepared.fields)
+        except BaseException as error:
+            prepared.pipeline.answered(prepared.prompt, _failed(text))
+            again = _switched(prepared, error)
+            if again is None:
+                raise
+            return self.make(again.assemble(), fields)
         if hasattr(response, "__next__"):
-            return watched(response, self.api, prepared)
-        prepared.pipeline.answered(prepared.prompt, answer_of(response))
+            return watched(response, self.api, prepared, text.told if text else None)
+        prepared.pipeline.answered(prepared.prompt, _told(response, text))
         return response
 
     async def amake(self, prepared: Prepared | None, fields: Mapping[str, Any]) -> Any:
         """Returns what the function returns, awaited. Otherwise as `make`."""
-        try:
-            with inside(self.pipeline):
-                response = await self.function(**(prepared.fields if prepared else fields))
-        except BaseException:
-            if prepared:
-                await prepared.pipeline.aanswered(prepared.prompt, FAILED)
-            raise
         if prepared is None:
-            return response
+            return await self._aask(**fields)
+        text = TextCall(prepared) if prepared.as_text else None
+        try:
+            response = await (self._atext(text, prepared) if text else self._aask(**prepared.fields))
+        except BaseException as error:
+            await prepared.pipeline.aanswered(prepared.prompt, _failed(text))
+            again = _switched(prepared, error)
+            if again is None:
+                raise
+            return await self.amake(await again.aassemble(), fields)
         if hasattr(response, "__anext__"):
-            return awatched(response, self.api, prepared)
-        await prepared.pipeline.aanswered(prepared.prompt, answer_of(response))
+            return awatched(response, self.api, prepared, text.told if text else None)
+        await prepared.pipeline.aanswered(prepared.prompt, _told(response, text))
         return response
+
+    def _ask(self, **fields: Any) -> Any:
+        with inside(self.pipeline):
+            return self.function(**fields)
+
+    async def _aask(self, **fields: Any) -> Any:
+        with inside(self.pipeline):
+            return await self.function(**fields)
+
+    def _text(self, text: TextCall, prepared: Prepared) -> Any:
+        return text.stream(self._ask) if prepared.fields.get("stream") else text.make(self._ask)
+
+    async def _atext(self, text: TextCall, prepared: Prepared) -> Any:
+        return await (text.astream(self._aask) if prepared.fields.get("stream") else text.amake(self._aask))
+
+
+def _switched(prepared: Prepared, error: BaseException) -> Draft | None:
+    """Returns how a request goes again, if its model has refused its tools."""
+    if prepared.again is None or not isinstance(error, Exception):
+        return None
+    status = getattr(error, "status_code", None)
+    refused = learns_no_tools(prepared.facts.key, status if isinstance(status, int) else None, str(error))
+    return prepared.again() if refused else None
+
+
+def _told(response: Any, text: TextCall | None) -> Answer:
+    answer = answer_of(response)
+    return text.told(answer) if text else answer
+
+
+def _failed(text: TextCall | None) -> Answer:
+    return text.told(FAILED) if text else FAILED

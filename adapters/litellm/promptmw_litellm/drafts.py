@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from promptmw import Conversation, Layer, Pipeline, Problem, Prompt, ToolMode, Turn
 from promptmw.prompts import Kind
+from promptmw.toolmode.capability import ModelFacts
+from promptmw.toolmode.using import ProtocolInUse
+from promptmw_litellm.capabilities import facts_of
 from promptmw_litellm.deployment import Deployment
 from promptmw_litellm.request import PLACES, Api
-from promptmw_litellm.tooling import TOOL_FIELDS, resolved_mode, sorted_tools, tool_specs
+from promptmw_litellm.tooling import TOOL_FIELDS, choice_in, sorted_tools, tool_specs, unread
 from promptmw_litellm.turns import without_stated_turn
 
 OWNER = "promptmw-litellm"
@@ -24,11 +28,22 @@ class Prepared:
         fields: The keywords of the call.
         prompt: What was assembled.
         pipeline: By which; it is told the answer.
+        facts: What is known of the model.
+        again: Drafts the request anew for a model that turns out to take no tools; None where nobody may choose.
+        legacy: Whether the request used ``functions``, so that its answer has a ``function_call``.
     """
 
     fields: dict[str, Any]
     prompt: Prompt
     pipeline: Pipeline
+    facts: ModelFacts
+    again: Callable[[], Draft | None] | None = None
+    legacy: bool = False
+
+    @property
+    def as_text(self) -> bool:
+        """Whether the answer is read for calls of tools."""
+        return self.prompt.turn.get(ProtocolInUse) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +56,10 @@ class Draft:
         pipeline: Of the turn's profile.
         turn: With the model, the tools and the mode of this request.
         conversation: Its messages.
+        facts: What is known of the model.
         problems: What was found out before.
+        again: As of `Prepared`.
+        runs_tools: Whether there is something that runs plugins' tools.
     """
 
     api: Api
@@ -49,7 +67,10 @@ class Draft:
     pipeline: Pipeline
     turn: Turn
     conversation: Conversation
+    facts: ModelFacts
     problems: tuple[Problem, ...] = ()
+    again: Callable[[], Draft | None] | None = None
+    runs_tools: bool = False
 
     def assemble(self) -> Prepared:
         """Returns the request with its prompt in it.
@@ -57,22 +78,25 @@ class Draft:
         Raises:
             SectionError: A required section failed.
         """
-        return self._prepared(self.pipeline.assemble(self.turn, self.conversation, can_run_tools=False))
+        return self._prepared(self.pipeline.assemble(self.turn, self.conversation, can_run_tools=self.runs_tools))
 
     async def aassemble(self) -> Prepared:
         """Returns the request with its prompt in it, awaiting what plugins collect. Otherwise as `assemble`."""
-        return self._prepared(await self.pipeline.aassemble(self.turn, self.conversation, can_run_tools=False))
+        return self._prepared(
+            await self.pipeline.aassemble(self.turn, self.conversation, can_run_tools=self.runs_tools)
+        )
 
     def _prepared(self, prompt: Prompt) -> Prepared:
         prompt = _without_history(prompt, self.conversation) if self._history_elsewhere else prompt
         before = (*self.problems, *self._not_offered())
         prompt = replace(prompt, problems=(*before, *prompt.problems)) if before else prompt
         fields = PLACES[self.api].written(self.fields, self.pipeline.lay_out(prompt, self.conversation))
-        return Prepared(self._with_tools(fields), prompt, self.pipeline)
+        legacy = bool(fields.get("functions")) and not fields.get("tools")
+        return Prepared(self._with_tools(fields), prompt, self.pipeline, self.facts, self.again, legacy)
 
     def _not_offered(self) -> Iterator[Problem]:
         """Yields a note for each plugin's tool that the profile offers, and that nothing would run here."""
-        if self.turn.tool_mode is not ToolMode.NONE:
+        if self.turn.tool_mode is not ToolMode.NONE and not self.runs_tools:
             for name in sorted({*self.pipeline.profile.offer_tools} - {t.name for t in self.turn.tools}):
                 yield Problem(Kind.NOTE, name, OWNER, "the tool was not offered: nothing runs it on this path")
 
@@ -82,7 +106,8 @@ class Draft:
 
     def _with_tools(self, fields: dict[str, Any]) -> dict[str, Any]:
         tools = fields.get("tools")
-        if self.turn.tool_mode is ToolMode.NONE or not (tools or fields.get("functions")):
+        mode = self.turn.tool_mode
+        if mode in (ToolMode.NONE, ToolMode.PROMPT) or not (tools or fields.get("functions")):
             return {k: v for k, v in fields.items() if k not in TOOL_FIELDS}
         if tools and self.pipeline.profile.tool_order == "name":
             return {**fields, "tools": sorted_tools(tools)}
@@ -97,6 +122,8 @@ def draft(
     turn: Turn,
     deployment: Deployment,
     problems: tuple[Problem, ...] = (),
+    reads: bool = False,
+    runs_tools: bool = False,
 ) -> Draft | None:
     """Returns the draft of a request, or None where it has no messages.
 
@@ -107,10 +134,13 @@ def draft(
         turn: What the application states.
         deployment: What the operator says about where it goes.
         problems: What the report shall name first.
+        reads: Whether calls of tools can be read out of the answer on this path.
+        runs_tools: Whether there is something that runs plugins' tools.
 
     Raises:
         ConfigError: There is no such profile.
-        ToolModeError: The tools cannot be had in the way that the call asks for.
+        InputError: The choice of tools has a form that nobody knows.
+        ToolModeError: Tools go into the prompt, and nothing reads the answer.
     """
     fields = without_stated_turn(fields)
     conversation = PLACES[api].conversation(fields)
@@ -118,13 +148,33 @@ def draft(
         return None
     profile = deployment.profile or turn.profile
     pipeline = pipeline.for_profile(profile) if profile else pipeline
+    facts = facts_of(turn.tool_mode, fields, deployment)
+    tools = tool_specs(fields)
+    as_text = facts.tools.mode is ToolMode.PROMPT
+    if as_text and tools and not reads:
+        raise unread(str(fields.get("model") or ""))
     settled = turn.replace(
         profile="",
         model=str(fields.get("model") or ""),
-        tools=(*(t for t in turn.tools if t.hosted), *tool_specs(fields)),
-        tool_mode=resolved_mode(turn.tool_mode, fields, deployment),
+        tools=(*(t for t in turn.tools if t.hosted), *tools),
+        tool_mode=facts.tools.mode or ToolMode.NATIVE,
     )
-    return Draft(api, fields, pipeline, settled, conversation, problems)
+    free = turn.tool_mode is deployment.tool_mode is ToolMode.AUTO and not as_text and bool(tools) and reads
+    again = partial(
+        draft, api, fields, pipeline=pipeline, turn=turn.replace(tool_mode=ToolMode.PROMPT), deployment=deployment,
+        problems=problems, reads=reads, runs_tools=runs_tools,
+    )  # fmt: skip
+    return Draft(
+        api,
+        fields,
+        pipeline,
+        settled.adding(*choice_in(fields)) if as_text else settled,
+        conversation,
+        facts,
+        problems,
+        again if free and pipeline.catalog.tool_settings.on_rejected_tools == "retry" else None,
+        runs_tools,
+    )
 
 
 def _without_history(prompt: Prompt, conversation: Conversation) -> Prompt:

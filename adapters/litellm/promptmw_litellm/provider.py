@@ -103,7 +103,9 @@ class Provider(litellm.CustomLLM):  # type: ignore[misc]
         if turn is None:
             return None
         problems = mark.problems if mark else ()
-        return draft(Api.CHAT, fields, pipeline=self.pipeline, turn=turn, deployment=deployment, problems=problems)
+        return draft(
+            Api.CHAT, fields, pipeline=self.pipeline, turn=turn, deployment=deployment, problems=problems, reads=True
+        )
 
 
 def install(pipeline: Pipeline, *, turn: TurnSource = None) -> None:

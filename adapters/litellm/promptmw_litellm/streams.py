@@ -51,17 +51,21 @@ class Watched:
         return getattr(self._inner, name)
 
 
-def watched(stream: Any, api: Api, prepared: Prepared) -> Watched:
+Told = Callable[[Answer], Answer] | None
+"""Adds to an answer what prompt-tool mode did for it; None in other modes."""
+
+
+def watched(stream: Any, api: Api, prepared: Prepared, told: Told = None) -> Watched:
     """Returns the sync stream; its answer is told."""
-    return Watched(stream, _chunks(stream, api, prepared))
+    return Watched(stream, _chunks(stream, api, prepared, told))
 
 
-def awatched(stream: Any, api: Api, prepared: Prepared) -> Watched:
+def awatched(stream: Any, api: Api, prepared: Prepared, told: Told = None) -> Watched:
     """Returns the async stream; its answer is told."""
-    return Watched(stream, _achunks(stream, api, prepared))
+    return Watched(stream, _achunks(stream, api, prepared, told))
 
 
-def _chunks(stream: Any, api: Api, prepared: Prepared) -> Iterator[Any]:
+def _chunks(stream: Any, api: Api, prepared: Prepared, told: Told) -> Iterator[Any]:
     seen: list[Any] = []
     complete = False
     try:
@@ -72,10 +76,10 @@ def _chunks(stream: Any, api: Api, prepared: Prepared) -> Iterator[Any]:
     finally:
         if not complete and hasattr(stream, "close"):
             stream.close()
-        prepared.pipeline.answered(prepared.prompt, replace(streamed_answer(seen, api), complete=complete))
+        prepared.pipeline.answered(prepared.prompt, _answer(seen, api, told, complete=complete))
 
 
-async def _achunks(stream: Any, api: Api, prepared: Prepared) -> AsyncIterator[Any]:
+async def _achunks(stream: Any, api: Api, prepared: Prepared, told: Told) -> AsyncIterator[Any]:
     seen: list[Any] = []
     complete = False
     try:
@@ -86,7 +90,12 @@ async def _achunks(stream: Any, api: Api, prepared: Prepared) -> AsyncIterator[A
     finally:
         if not complete and hasattr(stream, "aclose"):
             await stream.aclose()
-        await prepared.pipeline.aanswered(prepared.prompt, replace(streamed_answer(seen, api), complete=complete))
+        await prepared.pipeline.aanswered(prepared.prompt, _answer(seen, api, told, complete=complete))
+
+
+def _answer(seen: Iterable[Any], api: Api, told: Told, *, complete: bool) -> Answer:
+    answer = replace(streamed_answer(seen, api), complete=complete)
+    return told(answer) if told else answer
 
 
 def streamed_answer(chunks: Iterable[Any], api: Api) -> Answer:

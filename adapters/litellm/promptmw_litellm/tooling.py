@@ -1,14 +1,13 @@
-"""The tools of a request: what they are called, and whether this call may have them."""
+"""The tools of a request: what they are called, in which order they stand, and what is said about calling them."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import litellm
-
-from promptmw import ToolMode, ToolModeError, ToolSpec
-from promptmw_litellm.deployment import Deployment
+from promptmw import ToolModeError, ToolSpec
+from promptmw.toolmode.choice import Choice, stated_choice
 from promptmw_litellm.formats import field
 
 TOOL_FIELDS = ("tools", "tool_choice", "parallel_tool_calls", "functions", "function_call")
@@ -32,49 +31,31 @@ def sorted_tools(tools: Sequence[Any]) -> list[Any]:
     return sorted(tools, key=_name)
 
 
-def resolved_mode(stated: ToolMode, fields: Mapping[str, Any], deployment: Deployment) -> ToolMode:
-    """Returns the mode of a call: as stated, else as the deployment or LiteLLM's map of models says, else native.
-
-    Only an explicit "no function calling" means prompt mode; unknown models are taken to have it.
-
-    Args:
-        stated: By the application; AUTO for nothing.
-        fields: The request. Without tools nothing is looked up.
-        deployment: What the operator says about it.
-
-    Raises:
-        ToolModeError: The tools would have to be written into the prompt.
-    """
-    mode = stated if stated is not ToolMode.AUTO else deployment.tool_mode
-    if mode is ToolMode.NONE:
-        return mode
-    if not any(fields.get(name) for name in ("tools", "functions")):
-        return ToolMode.NATIVE
-    mapped = _mapped(str(fields.get("model") or ""), str(fields.get("custom_llm_provider") or ""))
-    if mode is ToolMode.PROMPT or (mode is ToolMode.AUTO and mapped is False):
-        raise ToolModeError(
-            f"model {fields.get('model')!r}: its tools would have to be written into the prompt, and this version has "
-            "no tool protocol yet; state tool_mode 'native' or 'none'"
-        )
-    return ToolMode.NATIVE
+def choice_in(fields: Mapping[str, Any]) -> tuple[Choice, ...]:
+    """Returns what a request says about calling tools; nothing if it does not."""
+    choice = fields.get("tool_choice") if fields.get("tool_choice") is not None else fields.get("function_call")
+    found = stated_choice(choice, fields.get("parallel_tool_calls"))
+    return () if found is None else (found,)
 
 
-def _mapped(model: str, provider: str) -> bool | None:
-    """Returns what LiteLLM's map says of a model.
+def unread(model: str) -> ToolModeError:
+    """Returns the error of tools that go into the prompt where nothing reads the answer."""
+    return ToolModeError(
+        f"model {model!r}: its tools go into the prompt, and calls cannot be read out of the answer on this path; "
+        "use promptmw_litellm.completion or acompletion, or the provider: model 'promptmw/<provider>/<model>'"
+    )
 
-    The map is read itself: ``get_model_info`` asks some servers over the network and prints for unknown providers.
-    """
-    names = (f"{provider}/{model}" if provider else model, model, model.partition("/")[2])
-    known: dict[str, dict[str, Any]] = litellm.model_cost
-    found = next((known[name] for name in names if name in known), {})
-    stated = found.get("supports_function_calling")
-    return stated if isinstance(stated, bool) else None
+
+def _parameters(body: Any) -> str:
+    schema = field(body, "parameters") or field(body, "input_schema")
+    return json.dumps(schema, ensure_ascii=False, default=str) if schema else ""
 
 
 def _spec(tool: Any) -> ToolSpec:
     kind, body = _definition(tool)
     hosted = kind not in _DEFINED and not kind.startswith(_RUN_BY_APPLICATION)
-    return ToolSpec(str(field(body, "name") or kind), str(field(body, "description") or ""), hosted)
+    parameters = "" if hosted else _parameters(body)
+    return ToolSpec(str(field(body, "name") or kind), str(field(body, "description") or ""), hosted, parameters)
 
 
 def _name(tool: Any) -> str:

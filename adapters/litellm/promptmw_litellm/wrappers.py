@@ -116,26 +116,32 @@ class _Ours:
     def pipeline(self) -> Pipeline:
         return self.given or default_pipeline()
 
-    def draft(self, api: Api, fields: Mapping[str, Any]) -> Draft | None:
-        """Returns the draft of a request; None where it shall stay as it is."""
+    def draft(self, api: Api, fields: Mapping[str, Any], *, reads: bool = False) -> Draft | None:
+        """Returns the draft of a request; None where it shall stay as it is.
+
+        Args:
+            api: Its form.
+            fields: Its keywords.
+            reads: Whether calls of tools can be read out of the answer.
+        """
         turn = turn_of(self.turn, fields, self.pipeline)
         if turn is not None and self.tool_mode is not None:
             turn = turn.replace(tool_mode=self.tool_mode)
         deployment = deployment_of(fields.get("model_info"))
         if turn is None or not deployment.enabled:
             return None
-        return draft(api, without_prefix(fields), pipeline=self.pipeline, turn=turn, deployment=deployment)
+        return draft(api, without_prefix(fields), pipeline=self.pipeline, turn=turn, deployment=deployment, reads=reads)
 
 
 def _run(function: Callable[..., Any], api: Api, ours: _Ours, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
     fields = _named(function, args, kw)
-    found = ours.draft(api, fields)
+    found = ours.draft(api, fields, reads=api is Api.CHAT)
     return Call(function, api, ours.pipeline).make(found.assemble() if found else None, fields)
 
 
 async def _arun(function: Callable[..., Any], api: Api, ours: _Ours, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
     fields = _named(function, args, kw)
-    found = ours.draft(api, fields)
+    found = ours.draft(api, fields, reads=api is Api.CHAT)
     return await Call(function, api, ours.pipeline).amake(await found.aassemble() if found else None, fields)
 
 

@@ -135,7 +135,7 @@ async def test_a_deployment_without_function_calling_gets_no_tools(native_server
 async def test_tools_that_would_be_text_are_a_bad_request(native_server, chat, callback):
     info = {"supports_function_calling": False}
     calls = router({"model_name": "assistant", "litellm_params": chat, "model_info": info})
-    with pytest.raises(litellm.BadRequestError, match="no tool protocol yet"):
+    with pytest.raises(litellm.BadRequestError, match="its tools go into the prompt"):
         await calls.acompletion("assistant", HI, tools=[TOOL])
     assert native_server.requests == []
 
@@ -265,12 +265,13 @@ async def test_blocks_of_user_layers_are_laid_over_the_request_only(native_serve
     ("model_info", "expected"),
     [
         (None, Deployment()),
-        ({"id": "1"}, Deployment()),
-        ({"supports_function_calling": False}, Deployment(tool_mode=ToolMode.PROMPT)),
+        ({"id": "1"}, Deployment(id="1")),
+        ({"supports_function_calling": False}, Deployment(function_calling=False)),
         (
             {"supports_function_calling": False, "promptmw": {"tool_mode": "native"}},
-            Deployment(tool_mode=ToolMode.NATIVE),
+            Deployment(tool_mode=ToolMode.NATIVE, function_calling=False),
         ),
+        ({"promptmw": {"grammar": True, "reasoning": "text"}}, Deployment(grammar=True, reasoning="text")),
         ({"promptmw": {"profile": "items"}}, Deployment(profile="items")),
     ],
 )

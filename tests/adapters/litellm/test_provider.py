@@ -209,12 +209,6 @@ def test_what_cannot_be_assembled_is_a_bad_request_sync(native_server, chat, fai
     assert native_server.requests == []
 
 
-def test_tools_for_a_model_without_function_calling_are_a_bad_request(native_server, behind):
-    with pytest.raises(litellm.BadRequestError, match="no tool protocol yet"):
-        litellm.completion(messages=HI, tools=[TOOL], model_info={"supports_function_calling": False}, **behind)
-    assert native_server.requests == []
-
-
 def test_a_call_that_is_assembled_already_is_only_passed_on(native_server, behind, pipeline):
     with inside(pipeline):
         litellm.completion(messages=HI, **behind)

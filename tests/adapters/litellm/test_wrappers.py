@@ -150,13 +150,6 @@ def test_a_model_that_the_map_does_not_know_gets_its_tools_natively(native_serve
     assert capsys.readouterr().out == ""
 
 
-def test_tools_with_a_model_that_has_no_function_calling_are_an_error(native_server, chat, pipeline, nova):
-    chat["model_info"] = {"supports_function_calling": False}
-    with pytest.raises(ToolModeError, match="no tool protocol yet"):
-        promptmw_litellm.completion(messages=HI, tools=[TOOL], pipeline=pipeline, turn=nova, **chat)
-    assert native_server.requests == []
-
-
 def test_the_map_of_models_knows_who_has_no_function_calling(pipeline, nova):
     with pytest.raises(ToolModeError, match="deepseek-reasoner"):
         promptmw_litellm.prepare(

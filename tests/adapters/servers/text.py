@@ -3,7 +3,7 @@
 from typing import Any
 
 from . import chat
-from .answering import Answer, Ask
+from .answering import Answer, Ask, cut
 from .loopback import LoopbackServer, Received, Refusal, Reply
 from .markup import said_as_text
 
@@ -13,13 +13,31 @@ PIECE = 3
 
 
 class TextServer(LoopbackServer):
-    """Speaks chat completions and refuses, with 400, what needs function calling."""
+    """Speaks chat completions and refuses, with 400, what needs function calling.
+
+    Attributes:
+        refusals: What it refuses the next requests with.
+        lines: What it says next, before it goes back to what it would say by itself.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.refusals: list[str] = []
+        self.lines: list[str] = []
+
+    def clear(self) -> None:
+        """Forget the log, and what it was told to say."""
+        super().clear()
+        self.refusals.clear()
+        self.lines.clear()
 
     def reply(self, received: Received) -> Reply:
         """Check the request and answer it."""
         if received.path != "/v1/chat/completions":
             raise Refusal(f"nothing at {received.path}", status=404)
         check(received.body)
+        if self.refusals:
+            raise Refusal(self.refusals.pop(0))
         ask, body = chat.read(received), received.body
         answers = [self.say(ask) for _ in range(body.get("n") or 1)]
         if not body.get("stream"):
@@ -29,7 +47,8 @@ class TextServer(LoopbackServer):
 
     def say(self, ask: Ask) -> Answer:
         """Make the text of an answer; the one place that decides what this model says."""
-        return said_as_text(ask)
+        line = self.lines.pop(0) if self.lines else None
+        return said_as_text(ask) if line is None else cut(line, ask)
 
 
 def check(body: dict[str, Any]) -> None:
