@@ -19,7 +19,7 @@ def code_fence(answer: Answer, run: str) -> Reading[None]:
         text.show(run)
         c.at += len(run)
         return
-    recording = c.record(most=2 * answer.options.limits.block)
+    recording, blocks = c.record(most=2 * answer.options.limits.block), answer.blocks
     size = yield from c.skip_run(run[0])
     if size >= 3 and answer.options.calls_in_fences is Where.LAST:
         found = yield from fenced(answer, run[0], size)
@@ -29,6 +29,7 @@ def code_fence(answer: Answer, run: str) -> Reading[None]:
                 answer.deliver(item)
             text.block_gone()
             return
+    answer.blocks = blocks
     c.push_back(c.recorded(recording))
     text.show(c.text[c.at : c.at + size])
     c.at += size

@@ -19,6 +19,7 @@ _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|(.))", re.DOTALL)
 _KNOWN = frozenset('"\\/bfnrt')
 _BLANKS = frozenset("bfnrt")
+_MADE_OF = re.compile(r"""[\s{}\[\]():,;"'`\u2018-\u201f]|[^\W\x00-\x7f]""")
 _QUOTE = re.compile("""["']""")
 _LITERAL = re.compile(
     r"""(?:[\s,:\[\]{}]|(?:True|False|None|-?(?:0|[1-9]\d*+)(?:\.\d++)?(?:[eE][+-]?\d++)?)(?![\w.])"""
@@ -244,6 +245,5 @@ def _depth(value: Any) -> int:
 
 
 def _signs(text: str) -> str:
-    """Returns the letters and digits of a text: what repairing must neither lose nor add."""
-    kept = re.sub(r"[^a-z0-9]", "", _ESCAPE.sub("", text).lower())
-    return kept.replace("none", "null")
+    """Returns what of a text repairing must neither lose nor add: all but white space and what JSON is made of."""
+    return _MADE_OF.sub("", _ESCAPE.sub("", text).lower()).replace("none", "null")

@@ -17,7 +17,7 @@ class Shown:
         strips: Whether white space at the start is dropped from the beginning on.
     """
 
-    __slots__ = ("_before_blocks", "_delta", "_emit", "_white", "fresh", "last", "removed", "started")
+    __slots__ = ("_before_blocks", "_delta", "_emit", "_white", "behind_block", "fresh", "last", "removed", "started")
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class Shown:
         self._delta = delta
         self._white: list[str] = []
         self._before_blocks: list[str] | None = None
-        self.started = False
+        self.started = self.behind_block = False
         self.removed = strips
         self.fresh = True
         self.last = ""
@@ -67,7 +67,7 @@ class Shown:
             self._before_blocks = self._white.copy()
         self._white.clear()
         self.markup_gone()
-        self.fresh = False
+        self.behind_block = self.fresh = True
         self.last = ""
 
     def markup_gone(self) -> None:

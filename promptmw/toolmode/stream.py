@@ -158,7 +158,7 @@ def _mark(answer: Answer, found: str) -> Reading[None]:
             case Mark.HEAD if text.line_start:
                 if (yield from _head(answer, found)):
                     return
-            case Mark.CLOSER if answer.blocks:
+            case Mark.CLOSER if text.behind_block:
                 answer.cursor.at += len(found)
                 return text.markup_gone()
             case Mark.RESULT if text.line_start or answer.calls:

@@ -11,6 +11,7 @@ from promptmw.toolmode.cursor import WHITE, Cursor, Literals, Reading
 from promptmw.toolmode.options import Limits
 from promptmw.toolmode.readers import Watch
 
+_HEAD = 4096
 _OUTSIDE = re.compile(r"""["'{}\[\]<]""")
 _INSIDE = {q: re.compile(rf"[^{q}\\]*+(?:\\.[^{q}\\]*+)*+", re.DOTALL) for q in ("'", '"')}
 _STRICT = re.compile(
@@ -34,7 +35,7 @@ class Value:
     """Is a value as found.
 
     Attributes:
-        text: As written; blank if it is larger than what is kept.
+        text: As written; its beginning if it is larger than what is kept.
         stopped: Where it ended.
         in_string: Whether that was inside a string.
         too_deep: Whether it is nested too deeply.
@@ -67,7 +68,7 @@ def value(cursor: Cursor, tags: Literals, limits: Limits, *, watch: Watch | None
     stopped = yield from lexer.run(tags)
     text = cursor.recorded(recording)
     too_large = recording.too_large
-    return Value("" if too_large else text, stopped, lexer.quote != "", lexer.too_deep, too_large)
+    return Value(text[:_HEAD] if too_large else text, stopped, lexer.quote != "", lexer.too_deep, too_large)
 
 
 def is_strict(text: str) -> bool:
