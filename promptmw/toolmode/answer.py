@@ -131,8 +131,9 @@ class Answer:
             self._make_eager(block)
         read = (reader.bare if bare else reader.read_head if not opener else None) or reader.read
         outcome = yield from read(block)
-        if outcome is Outcome.TEXT:
+        if outcome in (Outcome.TEXT, Outcome.GONE, Outcome.THOUGHT):
             self.blocks -= 1
+        if outcome is Outcome.TEXT:
             c.push_back(c.recorded(recording))
         else:
             c.drop(recording)

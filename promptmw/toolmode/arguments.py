@@ -32,7 +32,7 @@ def json_text(value: Any, *, openers: Iterable[str]) -> str:
     text = text.replace("</", "<\\/")
     for opener in (*openers, *RESULT_TAGS, *_TOKENS):
         begun = opener.rstrip(">")
-        text = text.replace(begun, f"\\u003c{begun[1:]}")
+        text = text.replace(begun, f"\\u{ord(begun[0]):04x}{begun[1:]}")
     return text
 
 

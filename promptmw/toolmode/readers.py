@@ -60,6 +60,10 @@ class Outcome(Enum):
     """Without it."""
     TEXT = "text"
     """It was no block: its opening marker is text."""
+    GONE = "gone"
+    """It was no block, but a marker that is no text either; what follows is."""
+    THOUGHT = "thought"
+    """It was no block, but a marker behind which a thought begins."""
 
 
 @dataclass(slots=True)
@@ -148,6 +152,9 @@ class Reader:
         bare: Reads a block that needs no marker, at the start of an answer; None where there is no such thing.
         head: Opens a call of a tool in the table without an opener, at the start of a line.
         read_head: Reads such calls; the cursor stands at the head.
+        thoughts: Further opening and closing tags of thoughts.
+        thought_ends: What ends a thought that begins behind a marker of this kind.
+        silent: Markers that vanish wherever they stand.
     """
 
     openers: tuple[str, ...]
@@ -156,3 +163,6 @@ class Reader:
     bare: Callable[[Block], Reading[Outcome]] | None = None
     head: Head | None = None
     read_head: Callable[[Block], Reading[Outcome]] | None = None
+    thoughts: tuple[tuple[str, str], ...] = ()
+    thought_ends: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()

@@ -95,6 +95,12 @@ class Shown:
 
     def end(self) -> None:
         """Passes held white space on, unless something was taken out."""
+        if not self.removed:
+            self.flush()
+
+    def flush(self) -> None:
+        """Passes held white space on."""
         white = "".join(self._white)
-        if white and not self.removed:
+        self._white.clear()
+        if white:
             self._emit(self._delta(white))

@@ -110,7 +110,7 @@ def _reason(answer: Answer, reason: FinishReason | None) -> FinishReason | None:
 
 def _answer(answer: Answer) -> Reading[None]:
     if answer.options.starts_in_reasoning:
-        yield from thought(answer, frozenset(answer.marks.closers.values()))
+        yield from thought(answer, answer.marks.ends)
     for reader in answer.readers:
         if reader.bare is not None and (yield from _bare(answer, reader)):
             break
@@ -161,6 +161,10 @@ def _mark(answer: Answer, found: str) -> Reading[None]:
             case Mark.CLOSER if text.behind_block:
                 answer.cursor.at += len(found)
                 return text.markup_gone()
+            case Mark.SILENT:
+                answer.cursor.at += len(found)
+                text.markup_gone()
+                return text.line_begins()
             case Mark.RESULT if text.line_start or answer.calls:
                 if (yield from _forged(answer, found)):
                     return
@@ -181,6 +185,12 @@ def _block(answer: Answer, reader: Reader, opener: str, *, bare: bool = False) -
     outcome = yield from answer.block(reader, opener, answer.deliver, line_start=start, bare=bare, sends=True)
     if outcome is Outcome.TEXT:
         return False
+    if outcome is Outcome.THOUGHT:
+        yield from thought(answer, frozenset(reader.thought_ends))
+        return True
+    if outcome is Outcome.GONE:
+        answer.text.line_begins()
+        return True
     answer.text.block_gone()
     most = answer.options.max_blocks
     answer.done = most is not None and answer.blocks >= most

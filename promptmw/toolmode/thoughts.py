@@ -34,7 +34,7 @@ def thought(answer: Answer, ends: frozenset[str]) -> Reading[None]:
             answer.text.line_begins()
             return
         if answer.marks.kinds.get(found) is Mark.OPENER:
-            if (yield from _taken(answer)):
+            if (yield from _taken(answer, ends)):
                 return
             size = len(found)
         elif found in answer.marks.kinds:
@@ -46,10 +46,10 @@ def thought(answer: Answer, ends: frozenset[str]) -> Reading[None]:
         shown.show(c.text[c.at : c.at + size])
         c.at += size
         if c.ended and c.at >= len(c.text):
-            return
+            return shown.flush() if shown.started else None
 
 
-def _taken(answer: Answer) -> Reading[bool]:
+def _taken(answer: Answer, ends: frozenset[str]) -> Reading[bool]:
     """Takes a call that ends a thought, and with it the answer; otherwise goes back to where it began."""
     if answer.options.calls_in_reasoning is Where.NEVER:
         return False
@@ -64,17 +64,18 @@ def _taken(answer: Answer) -> Reading[bool]:
             answer.deliver(_from_reasoning(item) if isinstance(item, Call) else item)
         answer.text.block_gone()
         return True
-    if last and found.outcome is Outcome.OPEN and _stopped(answer):
-        c.drop(recording)
+    text = c.recorded(recording)
+    if last and found.outcome is Outcome.OPEN and _stopped(answer) and not any(end in text for end in ends):
         answer.emit(CallError(found.problem(ProblemKind.STOPPED_IN_REASONING)))
         return True
     answer.blocks = before + 1
-    c.push_back(c.recorded(recording))
+    c.push_back(text)
     return False
 
 
 def _counts(answer: Answer, found: Candidate) -> bool:
-    closed = found.outcome is Outcome.CLOSED and found.valid
+    unclosed = any(isinstance(item, Call) and Note.MISSING_CLOSE in item.notes for item in found.items)
+    closed = found.outcome is Outcome.CLOSED and found.valid and not unclosed
     return closed and answer.cursor.reason is not FinishReason.LENGTH
 
 

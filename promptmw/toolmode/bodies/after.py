@@ -20,6 +20,7 @@ STRAY = Literals(
 """Closing tags that models write in the place of ours."""
 
 _FENCE_LINE = 32
+_CLOSING = re.compile(r"(?:`{3,}|~{3,})[ \t]*(?=[\r\n<]|\Z)")
 _LINE = re.compile(r"(?:`{3,}|~{3,})[\w+-]*")
 
 
@@ -60,7 +61,7 @@ def after(block: Block, close: str, opens: Literals) -> Reading[After]:
     c = block.cursor
     found = After(Next.END)
     yield from c.skip_white()
-    yield from _closing_fence(block)
+    yield from closing_fence(block)
     while not (yield from c.empty()):
         if c.text[c.at] in "}])":
             c.at += 1
@@ -131,8 +132,12 @@ def fence_line(cursor: Cursor) -> Reading[None]:
         yield from cursor.skip_white()
 
 
-def _closing_fence(block: Block) -> Reading[None]:
+def closing_fence(block: Block) -> Reading[None]:
+    """Passes the end of a code fence, and white space behind it."""
     c = block.cursor
-    if (yield from c.within(3)) in ("```", "~~~"):
-        yield from c.skip_run(c.text[c.at])
+    if (yield from c.within(3)) not in ("```", "~~~"):
+        return
+    line = _CLOSING.match((yield from c.within(_FENCE_LINE)))
+    if line is not None:
+        c.at += line.end()
         yield from c.skip_white()

@@ -29,6 +29,7 @@ class Tagged:
         call_end: Closes a call; blank if the closing tag of the block does.
         trims_break: Whether one line break at each end of a value belongs to the markup.
         stated: Returns a value from its raw text and its stated type; None where schemas say the types.
+        unescaped: Returns a name without the escapes of this markup.
     """
 
     call: Head
@@ -37,6 +38,7 @@ class Tagged:
     call_end: str = ""
     trims_break: bool = False
     stated: Callable[[str, str], Any] | None = None
+    unescaped: Callable[[str], str] = str
 
     @functools.cached_property
     def own(self) -> frozenset[str]:
@@ -123,6 +125,11 @@ def call(block: Block, grammar: Tagged, name: str, place: Place) -> Reading[Endi
     return (yield from _Call(block, grammar, name, place).read())
 
 
+def without_values(block: Block, name: str) -> None:
+    """Delivers a call that has no place for values."""
+    block.put([call_of(name, {}, block.table, text=None, notes=frozenset(), new_id=block.new_id)])
+
+
 class _Call:
     def __init__(self, block: Block, grammar: Tagged, name: str, place: Place) -> None:
         self._block = block
@@ -156,7 +163,7 @@ class _Call:
 
     def _value(self, match: re.Match[str], ends: Ends) -> Reading[bool]:
         """Reads a value; says whether it ended before the answer did."""
-        key, sending = match["name"], self._sending
+        key, sending = self._grammar.unescaped(match["name"]), self._sending
         streams = sending is not None and sending.streams(key, raw=True)
         if sending is not None and streams:
             sending.string(key)
@@ -175,10 +182,11 @@ class _Call:
         return True
 
     def _typed(self, written: str, match: re.Match[str]) -> Any:
-        text = without_halves(written)
+        text, schema = without_halves(written), self._schema
         if self._grammar.stated is not None and match["type"] is not None:
             return self._grammar.stated(text, match["type"])
-        return typed(text, self._schema.property(match["name"]), self._schema.schema) if self._schema else text
+        name = self._grammar.unescaped(match["name"])
+        return typed(text, schema.property(name), schema.schema) if schema else text
 
     def _end(self, found: str) -> Ending:
         """Ends the call at a tag; only its own is passed."""

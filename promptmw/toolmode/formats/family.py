@@ -9,6 +9,7 @@ from functools import cached_property
 from promptmw.toolmode.bodies import tagged
 from promptmw.toolmode.bodies.after import Next, after, fence_line
 from promptmw.toolmode.bodies.json import Stopped, Value, is_strict, value
+from promptmw.toolmode.bodies.sections import at_tag, tagged_calls
 from promptmw.toolmode.bodies.tagged import Ending, Tagged
 from promptmw.toolmode.cursor import Literals, Reading
 from promptmw.toolmode.decoding import json_calls
@@ -145,39 +146,7 @@ class Family:
         return Outcome.OPEN
 
     def _functions(self, block: Block) -> Reading[Outcome]:
-        """Reads one call behind the other; the cursor stands at the first."""
-        c = block.cursor
-        block.commit()
-        while (yield from c.ahead(_LEAD)):
-            match = yield from tagged.head(c, FUNCTION.call, most=block.options.limits.name)
-            if match is None:
-                return (yield from self._bad_head(block))
-            ending = yield from tagged.call(block, FUNCTION, match["name"], FUNCTION.within(self.open, self.close))
-            if ending is Ending.END:
-                return Outcome.OPEN
-            if ending is Ending.OUTER:
-                return self._at_tag(block)
-            yield from c.skip_white()
-        behind = yield from after(block, self.close, self._opens)
-        return Outcome.CLOSED if behind.next is Next.CLOSED else Outcome.OPEN
-
-    def _bad_head(self, block: Block) -> Reading[Outcome]:
-        window = yield from block.cursor.within(block.options.limits.name)
-        if block.cursor.ended and ">" not in window:
-            block.cut_off("")
-            block.cursor.at = len(block.cursor.text)
-        else:
-            block.problem(ProblemKind.MALFORMED, "the name of the function is not closed", text=window)
-            block.cursor.at += len(FUNCTION.call.lead)
-        return Outcome.OPEN
-
-    def _at_tag(self, block: Block) -> Outcome:
-        """Ends the block at a tag of its own; another opening tag stays."""
-        c = block.cursor
-        if not c.text.startswith(self.close, c.at):
-            return Outcome.OPEN
-        c.at += len(self.close)
-        return Outcome.CLOSED
+        return (yield from tagged_calls(block, FUNCTION, self.open, self.close))
 
     def _pair_name(self, block: Block) -> Reading[str | None]:
         """Passes a tool's name with a pair or the closing tag behind it, or with nothing behind it if we stopped it."""
@@ -199,4 +168,4 @@ class Family:
     def _pairs(self, block: Block, name: str) -> Reading[Outcome]:
         block.commit()
         ending = yield from tagged.call(block, PAIRS, name, PAIRS.within(self.open, self.close))
-        return Outcome.OPEN if ending is Ending.END else self._at_tag(block)
+        return Outcome.OPEN if ending is Ending.END else at_tag(block, self.close)
