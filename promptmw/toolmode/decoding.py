@@ -11,7 +11,9 @@ from promptmw.toolmode.settling import call_of, calls_in
 _NONE: frozenset[Note] = frozenset()
 
 
-def json_calls(block: Block, found: Value, *, complete: bool, notes: frozenset[Note] = _NONE) -> None:
+def json_calls(
+    block: Block, found: Value, *, complete: bool, notes: frozenset[Note] = _NONE, aliases: bool = True
+) -> None:
     """Delivers the calls of a value that names its tools.
 
     Args:
@@ -19,6 +21,7 @@ def json_calls(block: Block, found: Value, *, complete: bool, notes: frozenset[N
         found: The value.
         complete: Whether it is known to be whole, so that it may be repaired.
         notes: What was unusual around it.
+        aliases: Whether other names of its keys are unusual.
     """
     value = _decoded(block, found, complete=complete)
     if value is None:
@@ -27,7 +30,11 @@ def json_calls(block: Block, found: Value, *, complete: bool, notes: frozenset[N
         block.put([Dropped(DropReason.EMPTY_BLOCK, len(found.text))])
         return
     both = value.notes | notes
-    block.put(calls_in(value.value, found.text, block.table, notes=both, new_id=block.new_id, checked=block.checks))
+    block.put(
+        calls_in(
+            value.value, found.text, block.table, notes=both, new_id=block.new_id, checked=block.checks, aliases=aliases
+        )
+    )
 
 
 def json_call(block: Block, name: str, found: Value, *, complete: bool, notes: frozenset[Note] = _NONE) -> None:

@@ -50,6 +50,7 @@ def calls_in(
     notes: frozenset[Note],
     new_id: Callable[[], str],
     checked: bool = True,
+    aliases: bool = True,
 ) -> list[Call | CallProblem]:
     """Returns the calls of a value that names its tools: an object, or a list in which each element must be a call.
 
@@ -60,6 +61,7 @@ def calls_in(
         notes: What was unusual so far.
         new_id: Makes ids.
         checked: As for `call_of`.
+        aliases: Whether other names of its keys are unusual.
     """
     found = [_named(item) for item in (value if isinstance(value, list) else [value])]
     named = [item for item in found if item is not None]
@@ -67,7 +69,15 @@ def calls_in(
         return [CallProblem(ProblemKind.NOT_A_CALL, None, "there is no name of a tool in it", raw=echo(text))]
     own = text if len(named) == 1 else None
     return [
-        call_of(name, arguments, table, notes=notes | more, new_id=new_id, checked=checked, text=own)
+        call_of(
+            name,
+            arguments,
+            table,
+            notes=notes | (more if aliases else more - {Note.ALIAS}),
+            new_id=new_id,
+            checked=checked,
+            text=own,
+        )
         for name, arguments, more in named
     ]
 

@@ -54,7 +54,9 @@ class Value:
         return not self.in_string and self.text.rstrip(WHITE)[-1:] not in (",", ":", "{", "[", "")
 
 
-def value(cursor: Cursor, tags: Literals, limits: Limits, *, watch: Watch | None = None) -> Reading[Value]:
+def value(
+    cursor: Cursor, tags: Literals, limits: Limits, *, watch: Watch | None = None, quotes_behind: str = "{[,:"
+) -> Reading[Value]:
     """Passes the value that begins at the cursor.
 
     Args:
@@ -62,8 +64,9 @@ def value(cursor: Cursor, tags: Literals, limits: Limits, *, watch: Watch | None
         tags: What ends the value outside of its strings.
         limits: Of depth and size.
         watch: Is shown what is passed.
+        quotes_behind: Characters behind which a single quote begins a string.
     """
-    lexer = _Lexer(cursor, limits, watch)
+    lexer = _Lexer(cursor, limits, watch, quotes_behind)
     recording = cursor.record(most=limits.block)
     stopped = yield from lexer.run(tags)
     text = cursor.recorded(recording)
@@ -84,12 +87,13 @@ class _Step(Enum):
 
 
 class _Lexer:
-    __slots__ = ("_before", "_cursor", "_depth", "_limits", "_watch", "quote", "too_deep")
+    __slots__ = ("_before", "_cursor", "_depth", "_limits", "_quotes_behind", "_watch", "quote", "too_deep")
 
-    def __init__(self, cursor: Cursor, limits: Limits, watch: Watch | None) -> None:
+    def __init__(self, cursor: Cursor, limits: Limits, watch: Watch | None, quotes_behind: str) -> None:
         self._cursor = cursor
         self._limits = limits
         self._watch = watch
+        self._quotes_behind = quotes_behind
         self._depth = 0
         self._before = ""
         self.quote = ""
@@ -169,7 +173,7 @@ class _Lexer:
             self.too_deep = self.too_deep or self._depth > self._limits.depth
         elif found in "}]":
             self._depth -= 1
-        elif found == '"' or (between.rstrip(WHITE)[-1:] or self._before) in "{[,:":
+        elif found == '"' or (between.rstrip(WHITE)[-1:] or self._before) in self._quotes_behind:
             self.quote = found
         self._before = found
         return _Step.CLOSED if self._depth == 0 else None
