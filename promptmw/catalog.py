@@ -17,6 +17,7 @@ from promptmw.profiles import Profile, SectionOverride
 from promptmw.sections import Section
 from promptmw.settled import SETTLED
 from promptmw.tokens import Counted, Estimate, TokenCounter
+from promptmw.toolmode.bounds import LoopPolicy
 from promptmw.toolmode.choice import Choice
 from promptmw.toolmode.offered import checked_settings, offered_protocols
 from promptmw.toolmode.protocol import ToolProtocol
@@ -54,6 +55,7 @@ class Catalog:
         untrusted: Sorted tags of the UNTRUSTED fences of the sections that are on.
         protocols: Formats of tool calls that plugins offer, by name.
         tool_settings: Of prompt-tool mode.
+        tool_loop: Bounds of loops that run tools.
     """
 
     profile: Profile
@@ -66,6 +68,7 @@ class Catalog:
     untrusted: tuple[str, ...]
     protocols: Mapping[str, ToolProtocol]
     tool_settings: ToolSettings
+    tool_loop: LoopPolicy
 
     def missing(self) -> list[Missing]:
         """Returns what keeps a locale from being used for a section that is on."""
@@ -87,6 +90,7 @@ def make_catalog(plugins: Plugins, profile: Profile) -> Catalog:
     on = _switched_on(planned, profile)
     protocols = offered_protocols(plugins)
     tool_settings = checked_settings(profile.settings("tool_protocol", ToolSettings), protocols)
+    tool_loop = profile.settings("tool_loop", LoopPolicy)
     profile.check_tables()
     return Catalog(
         profile=profile,
@@ -99,6 +103,7 @@ def make_catalog(plugins: Plugins, profile: Profile) -> Catalog:
         untrusted=tuple(sorted({f.tag for p in on for f in p.section.fences if f.trust is Trust.UNTRUSTED})),
         protocols=protocols,
         tool_settings=tool_settings,
+        tool_loop=tool_loop,
     )
 
 

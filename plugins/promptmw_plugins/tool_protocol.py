@@ -84,7 +84,7 @@ def protocol(facts: Facts) -> Text | None:
 def choice(facts: Facts) -> Text | None:
     """Returns what this message asks for; nothing where the model is free."""
     using, stated = facts.get(ProtocolInUse), facts.get(Choice)
-    if using is None or stated is None:
+    if stated is None or (using is None and not stated.final):
         return None
     if stated.final or stated.kind is ChoiceKind.NONE:
         from promptmw.toolmode.wording import last_round

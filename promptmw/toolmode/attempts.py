@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from promptmw.answers import Usage
-from promptmw.errors import ToolCallFailed
+from promptmw.errors import ToolCallFailed, ToolLoopExhausted
 from promptmw.toolmode.asking import Request, again, without_tools
 from promptmw.toolmode.attempt import Attempt, Show
 from promptmw.toolmode.capability import LEARNED, ModelFacts
@@ -176,6 +176,7 @@ class Attempts:
 
         Raises:
             ToolCallFailed: There is neither a call nor a text to show, and nothing left to try.
+            ToolLoopExhausted in the last round of a loop.
         """
         attempt, closed = self._current, self.enough and reason is None
         events = attempt.end(FinishReason.STOP if closed else reason)
@@ -245,7 +246,11 @@ class Attempts:
         if spoken is not None or self._once:
             return self._answer(spoken or attempt, FinishReason.STOP)
         if self._cause is Cause.WITHOUT_TOOLS:
-            using = self._request.using
+            using, final = self._request.using, self._request.choice.final
+            if final:
+                raise ToolLoopExhausted(
+                    f"the last round of the tool loop gave no text, twice. It was the last: {final}"
+                )
             raise ToolCallFailed(
                 f"the model gave neither a usable call nor a text in {len(self._ended)} attempts "
                 f"(tool format {using.protocol.name}, tools {', '.join(using.table.names[:8])}): "

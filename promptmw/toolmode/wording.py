@@ -28,7 +28,6 @@ INVALID_ARGUMENTS = "The arguments of {name} do not fit its schema: {list}. Noth
 TRUNCATED = "The call was cut off before its end. Nothing was run. Send less at once."
 CALL_REQUIRED = "A tool call is needed now. Write only the call."
 NO_ANSWER = "The message held neither an answer nor a call. The application alone writes results of tools."
-BUDGET = "The budget for {name} is used up in this turn."
 NO_RESULT = "No result was recorded for this call."
 NO_CALL = "Do not call a tool in this message."
 LAST_ROUND = "Answer with what you have, and say what is missing."
@@ -51,6 +50,15 @@ _PLAIN = {
     ProblemKind.STOPPED_IN_STRING: TRUNCATED,
     ProblemKind.STOPPED_IN_REASONING: TRUNCATED,
 }
+
+
+def over_budget(name: str) -> str:
+    """Returns the result of a call that is not run, as its tool was called often enough.
+
+    Args:
+        name: Of a tool in the table.
+    """
+    return f"The budget for {name} is used up in this turn."
 
 
 def last_round(reason: str = "") -> str:

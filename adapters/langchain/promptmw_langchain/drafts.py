@@ -107,7 +107,7 @@ def draft(pipeline: Pipeline, turn: Turn, conversation: Conversation, means: Mea
         tool_mode=facts.tools.mode or ToolMode.NATIVE,
     )
     own = pipeline.for_profile(turn.profile) if turn.profile else pipeline
-    stated = settled.adding(*means.choice) if as_text else settled
+    stated = settled.adding(*means.choice) if as_text and settled.get(Choice) is None else settled
     return Draft(
         own,
         stated,

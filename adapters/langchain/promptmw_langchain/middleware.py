@@ -14,7 +14,10 @@ from langgraph.config import get_config
 
 from promptmw import Pipeline, ToolMode, Turn
 from promptmw.inside import inside, is_inside
-from promptmw_langchain import answers, nested, turns
+from promptmw.logs import warn
+from promptmw.steps import adrive, drive
+from promptmw.toolmode.bounds import LoopPolicy
+from promptmw_langchain import answers, looping, nested, turns
 from promptmw_langchain.calls import refuses_tools
 from promptmw_langchain.chat_model import PromptChatModel
 from promptmw_langchain.edits import Edit, edit
@@ -74,7 +77,7 @@ class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
 
     def wrap_model_call(self, request: Request, handler: Callable[[Request], ModelResponse[Any]]) -> ModelResponse[Any]:
         """Assembles, and lets the model answer."""
-        turn = turns.settled(self._stated(request))
+        turn, request = self._ending(request, turns.settled(self._stated(request)))
         found = self._edit(request, turn)
         if not isinstance(found, Edit):
             return handler(found)
@@ -97,7 +100,7 @@ class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
         self, request: Request, handler: Callable[[Request], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         """Assembles, awaiting what plugins collect, and lets the model answer."""
-        turn = await turns.asettled(self._stated(request))
+        turn, request = self._ending(request, await turns.asettled(self._stated(request)))
         found = self._edit(request, turn)
         if not isinstance(found, Edit):
             return await handler(found)
@@ -117,20 +120,32 @@ class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
         return await handler(self._as_text(request, turn))
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]) -> Any:
-        """Runs a plugin's tool; every other call goes on untouched."""
-        if request.tool is not None:
-            return handler(request)
-        found = self._tool_run(request, turns.settled(self._stated(as_model_request(request))))
-        return handler(found.with_tool(found.draft.assemble()) if found else request)
+        """Runs a tool within the bounds of the loop; a plugin's one with the turn of its prompt."""
+        if request.tool is None:
+            found = self._tool_run(request, turns.settled(self._stated(as_model_request(request))))
+            request = found.with_tool(found.draft.assemble()) if found else request
+        return drive(looping.run_steps(request, partial(handler, request), self._bounds))
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Any]]
     ) -> Any:
-        """Runs a plugin's tool, awaiting it; every other call goes on untouched."""
-        if request.tool is not None:
-            return await handler(request)
-        found = self._tool_run(request, await turns.asettled(self._stated(as_model_request(request))))
-        return await handler(found.with_tool(await found.draft.aassemble()) if found else request)
+        """Runs a tool within the bounds of the loop, awaiting it. Otherwise as `wrap_tool_call`."""
+        if request.tool is None:
+            found = self._tool_run(request, await turns.asettled(self._stated(as_model_request(request))))
+            request = found.with_tool(await found.draft.aassemble()) if found else request
+        return await adrive(looping.run_steps(request, looping.awaited(handler, request), self._bounds))
+
+    @property
+    def _bounds(self) -> LoopPolicy:
+        return self.pipeline.catalog.tool_loop
+
+    def _ending(self, request: Request, turn: Turn | None) -> tuple[Turn | None, Request]:
+        """Returns turn and request of a last round, in which no tool may be called, where it is one."""
+        finish = None if turn is None else looping.ending(request, self._bounds)
+        if turn is None or finish is None:
+            return turn, request
+        warn("the loop of an agent ends", reason=finish.reason, rounds=finish.rounds)
+        return looping.last(turn, finish), request.override(tool_choice="none")
 
     def _stated(self, request: Request) -> Any:
         if is_inside(self.pipeline):

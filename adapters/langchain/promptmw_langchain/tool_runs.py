@@ -35,7 +35,7 @@ class ToolRun:
     def of(cls, request: ToolCallRequest, turn: Turn, pipeline: Pipeline) -> Self | None:
         """Returns the run of a call; None where the turn's profile has no such tool on offer."""
         means = Means(None, request.runtime.tools, ToolMode.AUTO, runs_tools=True)
-        found = draft(pipeline, turn, Conversation(_messages(request.state), FORM), means)
+        found = draft(pipeline, turn, Conversation(messages_of(request.state), FORM), means)
         offered = request.tool_call["name"] in found.pipeline.profile.offer_tools
         return cls(request, found) if offered and found.can_run_tools else None
 
@@ -49,10 +49,10 @@ class ToolRun:
 def as_model_request(request: ToolCallRequest) -> ModelRequest[Any]:
     """Returns what a function of a model's request can read of a tool's: messages, state and runtime."""
     parts: dict[str, Any] = {"model": None, "state": request.state, "runtime": request.runtime}
-    return ModelRequest(messages=list(_messages(request.state)), **parts)
+    return ModelRequest(messages=list(messages_of(request.state)), **parts)
 
 
-def _messages(state: Any) -> Sequence[AnyMessage]:
+def messages_of(state: Any) -> Sequence[AnyMessage]:
     """Returns the messages in a graph's state."""
     if isinstance(state, list):
         return state

@@ -1,0 +1,95 @@
+"""The loop of an agent: when its last round comes, and how a tool is run in it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from langchain.agents.middleware import ModelRequest
+from langchain.agents.middleware.types import ToolCallRequest
+from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
+from langchain_core.tools import ToolException
+from langgraph.errors import GraphBubbleUp
+
+from promptmw import Turn
+from promptmw.logs import warn
+from promptmw.steps import Done, Job, Steps, TimedOut
+from promptmw.toolmode.bounds import LoopPolicy
+from promptmw.toolmode.choice import Choice, ChoiceKind
+from promptmw.toolmode.events import PastCall
+from promptmw.toolmode.loop import Finish, assess, within_budget
+from promptmw.toolmode.wording import over_budget
+from promptmw_langchain.form import FORM
+from promptmw_langchain.tool_runs import messages_of
+
+FAILED = "The tool failed."
+
+
+def ending(request: ModelRequest[Any], policy: LoopPolicy) -> Finish | None:
+    """Returns why a request has to be the last of its round; None while it need not."""
+    return assess(request.messages, FORM, policy) if request.tools else None
+
+
+def last(turn: Turn, finish: Finish) -> Turn:
+    """Returns the turn of a last round."""
+    return turn.adding(Choice(ChoiceKind.NONE, final=finish.reason))
+
+
+def run_steps(request: ToolCallRequest, run: Callable[[], Any], policy: LoopPolicy) -> Steps[Any]:
+    """Runs a tool within its bounds; returns its result, or a message that says what went wrong and nothing internal.
+
+    Args:
+        request: The call.
+        run: Runs it; what it returns may have to be awaited.
+        policy: The bounds.
+
+    Raises:
+        GraphBubbleUp: The graph is to be interrupted.
+    """
+    name = request.tool_call["name"]
+    if not _in_budget(request, policy):
+        return _error(request, over_budget(name))
+    seconds = policy.seconds(name)
+    (done,) = yield [Job(run, seconds)]
+    return done.value if done.error is None else _failed(request, done, seconds)
+
+
+def awaited(handler: Callable[[ToolCallRequest], Awaitable[Any]], request: ToolCallRequest) -> Callable[[], Any]:
+    """Returns what runs a tool and has to be awaited; a coroutine function, so that no thread is needed for it."""
+
+    async def run() -> Any:
+        return await handler(request)
+
+    return run
+
+
+def _failed(request: ToolCallRequest, done: Done, seconds: float) -> ToolMessage:
+    error = done.error
+    if isinstance(error, GraphBubbleUp):
+        raise error
+    if isinstance(error, ToolException):  # meant for the model
+        return _error(request, str(error))
+    if isinstance(error, TimedOut):
+        return _error(request, f"The tool timed out after {seconds:g} s.")
+    warn("tool failed", tool=request.tool_call["name"], error=type(error).__name__)
+    return _error(request, FAILED)
+
+
+def _error(request: ToolCallRequest, text: str) -> ToolMessage:
+    call = request.tool_call
+    return ToolMessage(text, tool_call_id=call["id"], name=call["name"], status="error")
+
+
+def _in_budget(request: ToolCallRequest, policy: LoopPolicy) -> bool:
+    """Says whether a call is within the bounds, those of the same answer in front of it counted."""
+    messages = list(messages_of(request.state))
+    at = next((i for i in range(len(messages) - 1, -1, -1) if _holds(messages[i], request)), None)
+    if at is None:
+        return True
+    calls = [PastCall(c["id"] or "", c["name"], c["args"]) for c in messages[at].tool_calls]  # type: ignore[union-attr]
+    allowed = within_budget(messages[:at], FORM, policy, calls)
+    return next((ok for ok, call in zip(allowed, calls, strict=True) if call.id == request.tool_call["id"]), True)
+
+
+def _holds(message: AnyMessage, request: ToolCallRequest) -> bool:
+    return isinstance(message, AIMessage) and any(c["id"] == request.tool_call["id"] for c in message.tool_calls)
