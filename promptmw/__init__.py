@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         SectionError,
         ToolCallFailed,
         ToolDefinitionError,
+        ToolFailed,
         ToolLoopExhausted,
         ToolModeError,
         ToolProtocolError,
@@ -130,7 +131,8 @@ _WHERE = {
     "assembly": "Pipeline",
     "citations": "Citation Numbers Source allocate renumber",
     "errors": "ConfigError EngineError HistoryError InputError PluginError PromptmwError ProtocolStateError "
-    "SectionError ToolCallFailed ToolDefinitionError ToolLoopExhausted ToolModeError ToolProtocolError TrustError",
+    "SectionError ToolCallFailed ToolDefinitionError ToolFailed ToolLoopExhausted ToolModeError ToolProtocolError "
+    "TrustError",
     "fencing": "CITATION STATUS TRUNCATION Fence RowsField Text TextField TextsField Untrusted attr block line "
     "list_item restore rows_field section text_field texts_field verbatim",
     "history": "HistoryEdit",
@@ -202,6 +204,7 @@ __all__ = [
     "ToolCall",
     "ToolCallFailed",
     "ToolDefinitionError",
+    "ToolFailed",
     "ToolLoopExhausted",
     "ToolMode",
     "ToolModeError",

@@ -13,6 +13,7 @@
     ├── ToolDefinitionError  (ValueError)    a tool whose definition cannot be used
     ├── HistoryError         (ValueError)    calls and results of a history that do not fit together
     ├── ProtocolStateError   (RuntimeError)  a parser used after its end
+    ├── ToolFailed           (RuntimeError)  raised by a tool: says to the model why it could not do what was asked
     └── ToolProtocolError    (RuntimeError)  a model that does not keep to the tool protocol
         ├── ToolCallFailed                   all attempts at one answer failed
         └── ToolLoopExhausted                the rounds of a tool loop ended without an answer
@@ -77,6 +78,11 @@ class HistoryError(PromptmwError, ValueError):
 
 class ProtocolStateError(PromptmwError, RuntimeError):
     """Says that a parser was used after the end of its answer."""
+
+
+class ToolFailed(PromptmwError, RuntimeError):
+    """Is raised by a tool, for the model to read why it could not or would not do what was asked; no text of any other
+    exception gets to the model."""
 
 
 class ToolProtocolError(PromptmwError, RuntimeError):

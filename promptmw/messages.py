@@ -53,6 +53,10 @@ class MessageFormat(Protocol):
         ...
 
 
+class FailedResult(dict[str, Any]):
+    """Is a tool's message in the chat-completions form that says that the tool failed: that form has no word for it."""
+
+
 class ChatFormat:
     """Is the chat-completions form: dicts with ``role`` and ``content``, or objects that read like them."""
 
@@ -97,7 +101,7 @@ class ChatFormat:
         if self.role(message) != "tool":
             return block_results(content)
         id = _field(message, "tool_call_id") or f"function {_field(message, 'name') or ''}"
-        return [past_result(str(id), content)]
+        return [past_result(str(id), content, error=isinstance(message, FailedResult))]
 
 
 @input_type("question", trust=Trust.USER)

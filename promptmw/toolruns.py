@@ -8,6 +8,8 @@ from functools import partial
 from typing import Any
 
 from promptmw.catalog import Catalog
+from promptmw.errors import ToolFailed
+from promptmw.fencing import Untrusted, block
 from promptmw.kinds import ToolMode
 from promptmw.loading import Plugins
 from promptmw.logs import warn
@@ -49,6 +51,8 @@ def run_steps(catalog: Catalog, prompt: Prompt, name: str, arguments: Mapping[st
     if tool is None:
         return ToolResult(f"There is no tool {name[:64]!r}.", error=True)
     (done,) = yield [Job(partial(tool.handler, prompt.turn, arguments), catalog.profile.tool_seconds)]
+    if isinstance(done.error, ToolFailed):
+        return ToolResult(catalog.policy.write(block(Untrusted(str(done.error)))).text, error=True)
     if done.error is not None:
         warn("tool failed", tool=tool.name, error=type(done.error).__name__)
         return ToolResult(f"The tool {tool.name} failed.", error=True)

@@ -36,8 +36,8 @@ def test_the_public_names_are_these() -> None:
         "Cut CutReason CutRule EngineError Estimate Facts Fence FencesInUse HistoryEdit HistoryError InputError Item "
         "Layer Layout MessageFormat Numbers Pipeline PluginError Problem Profile Prompt PromptmwError "
         "ProtocolStateError Question RowsField STATUS Section SectionError Source Stability TRUNCATION Text TextField "
-        "TextsField Today TokenCounter Tool ToolCall ToolCallFailed ToolDefinitionError ToolLoopExhausted ToolMode "
-        "ToolModeError ToolProtocolError ToolResult ToolSpec Tools Trust TrustError Turn Untrusted Usage __version__ "
-        "allocate attr aware block hookimpl hookspec input_type instant line list_item listing moved renumber restore "
-        "rows rows_field section text_field texts_field verbatim"
+        "TextsField Today TokenCounter Tool ToolCall ToolCallFailed ToolDefinitionError ToolFailed ToolLoopExhausted "
+        "ToolMode ToolModeError ToolProtocolError ToolResult ToolSpec Tools Trust TrustError Turn Untrusted Usage "
+        "__version__ allocate attr aware block hookimpl hookspec input_type instant line list_item listing moved "
+        "renumber restore rows rows_field section text_field texts_field verbatim"
     )

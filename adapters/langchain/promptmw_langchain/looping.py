@@ -12,17 +12,15 @@ from langchain_core.tools import ToolException
 from langgraph.errors import GraphBubbleUp
 
 from promptmw import Turn
-from promptmw.logs import warn
-from promptmw.steps import Done, Job, Steps, TimedOut
+from promptmw.steps import Done, Job, Steps
 from promptmw.toolmode.bounds import LoopPolicy
 from promptmw.toolmode.choice import Choice, ChoiceKind
 from promptmw.toolmode.events import PastCall
 from promptmw.toolmode.loop import Finish, assess, within_budget
+from promptmw.toolmode.running import error_text
 from promptmw.toolmode.wording import over_budget
 from promptmw_langchain.form import FORM
 from promptmw_langchain.tool_runs import messages_of
-
-FAILED = "The tool failed."
 
 
 def ending(request: ModelRequest[Any], policy: LoopPolicy) -> Finish | None:
@@ -64,15 +62,12 @@ def awaited(handler: Callable[[ToolCallRequest], Awaitable[Any]], request: ToolC
 
 
 def _failed(request: ToolCallRequest, done: Done, seconds: float) -> ToolMessage:
-    error = done.error
+    error, name = done.error, request.tool_call["name"]
     if isinstance(error, GraphBubbleUp):
         raise error
-    if isinstance(error, ToolException):  # meant for the model
+    if isinstance(error, ToolException):  # meant for the model, as ours is
         return _error(request, str(error))
-    if isinstance(error, TimedOut):
-        return _error(request, f"The tool timed out after {seconds:g} s.")
-    warn("tool failed", tool=request.tool_call["name"], error=type(error).__name__)
-    return _error(request, FAILED)
+    return _error(request, error_text(name, error, seconds) if error else "")
 
 
 def _error(request: ToolCallRequest, text: str) -> ToolMessage:

@@ -10,11 +10,12 @@ from typing import Any
 from promptmw import Conversation, Layer, Pipeline, Problem, Prompt, ToolMode, Turn
 from promptmw.prompts import Kind
 from promptmw.toolmode.capability import ModelFacts
+from promptmw.toolmode.choice import Choice
 from promptmw.toolmode.using import ProtocolInUse
 from promptmw_litellm.capabilities import facts_of
 from promptmw_litellm.deployment import Deployment
 from promptmw_litellm.request import PLACES, Api
-from promptmw_litellm.tooling import TOOL_FIELDS, choice_in, sorted_tools, tool_specs, unread
+from promptmw_litellm.tooling import TOOL_FIELDS, choice_in, definition, sorted_tools, tool_specs, unread
 from promptmw_litellm.turns import without_stated_turn
 
 OWNER = "promptmw-litellm"
@@ -90,9 +91,15 @@ class Draft:
         prompt = _without_history(prompt, self.conversation) if self._history_elsewhere else prompt
         before = (*self.problems, *self._not_offered())
         prompt = replace(prompt, problems=(*before, *prompt.problems)) if before else prompt
-        fields = PLACES[self.api].written(self.fields, self.pipeline.lay_out(prompt, self.conversation))
+        fields = PLACES[self.api].written(self._offering(prompt), self.pipeline.lay_out(prompt, self.conversation))
         legacy = bool(fields.get("functions")) and not fields.get("tools")
         return Prepared(self._with_tools(fields), prompt, self.pipeline, self.facts, self.again, legacy)
+
+    def _offering(self, prompt: Prompt) -> Mapping[str, Any]:
+        """Returns the fields with the plugins' tools that a prompt offers among their tools."""
+        if not prompt.offered:
+            return self.fields
+        return {**self.fields, "tools": [*(self.fields.get("tools") or ()), *map(definition, prompt.offered)]}
 
     def _not_offered(self) -> Iterator[Problem]:
         """Yields a note for each plugin's tool that the profile offers, and that nothing would run here."""
@@ -168,7 +175,7 @@ def draft(
         api,
         fields,
         pipeline,
-        settled.adding(*choice_in(fields)) if as_text else settled,
+        settled.adding(*choice_in(fields)) if as_text and settled.get(Choice) is None else settled,
         conversation,
         facts,
         problems,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from promptmw import ToolModeError, ToolSpec
+from promptmw import Tool, ToolModeError, ToolSpec
 from promptmw.toolmode.choice import Choice, stated_choice
 from promptmw_litellm.formats import field
 
@@ -36,6 +36,12 @@ def choice_in(fields: Mapping[str, Any]) -> tuple[Choice, ...]:
     choice = fields.get("tool_choice") if fields.get("tool_choice") is not None else fields.get("function_call")
     found = stated_choice(choice, fields.get("parallel_tool_calls"))
     return () if found is None else (found,)
+
+
+def definition(tool: Tool) -> dict[str, Any]:
+    """Returns a plugin's tool as chat completions define one."""
+    function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+    return {"type": "function", "function": function}
 
 
 def unread(model: str) -> ToolModeError:

@@ -19,31 +19,71 @@ from typing import Any
 import litellm
 
 from promptmw import Pipeline, ToolMode
+from promptmw.steps import adrive, drive
+from promptmw.toolmode.choice import Choice
 from promptmw_litellm.calls import Call
 from promptmw_litellm.deployment import deployment_of
 from promptmw_litellm.drafts import Draft, draft
+from promptmw_litellm.looping import Loop, Made, Tools
 from promptmw_litellm.pipelines import default_pipeline
 from promptmw_litellm.request import Api
 from promptmw_litellm.turns import TurnSource, turn_of, without_prefix
 
 Mode = ToolMode | str | None
 Given = Pipeline | None
+RunTools = bool | Tools
 
 
-def completion(*args: Any, turn: TurnSource = None, pipeline: Given = None, tool_mode: Mode = None, **kw: Any) -> Any:
+def completion(
+    *args: Any,
+    turn: TurnSource = None,
+    pipeline: Given = None,
+    tool_mode: Mode = None,
+    run_tools: RunTools = False,
+    **kw: Any,
+) -> Any:
     """Calls ``litellm.completion`` with the prompt put in.
 
+    With ``run_tools`` it is called until the model answers in words: the plugins' tools that the profile offers are
+    run, and the application's where functions are given by the names of their tools. An answer that calls any other
+    tool is returned as it is. The profile's table ``tool_loop`` bounds the loop.
+
     Raises:
-        PromptmwError: There is no prompt. Whatever LiteLLM raises comes through as it is.
+        PromptmwError: There is no prompt, or no answer. Whatever LiteLLM raises comes through as it is.
     """
-    return _run(litellm.completion, Api.CHAT, _Ours(turn, pipeline, tool_mode), args, kw)
+    ours = _Ours(turn, pipeline, tool_mode)
+    if run_tools is False:
+        return _run(litellm.completion, Api.CHAT, ours, args, kw)
+    call = Call(litellm.completion, Api.CHAT, ours.pipeline)
+
+    def making(found: Draft | None, fields: Mapping[str, Any]) -> Made:
+        prepared = found.assemble() if found else None
+        return prepared, call.make(prepared, fields)
+
+    loop = Loop(ours.looping, making, _functions(run_tools), Pipeline.run_tool)
+    return drive(loop.steps(_named(litellm.completion, args, kw)))
 
 
 async def acompletion(
-    *args: Any, turn: TurnSource = None, pipeline: Given = None, tool_mode: Mode = None, **kw: Any
+    *args: Any,
+    turn: TurnSource = None,
+    pipeline: Given = None,
+    tool_mode: Mode = None,
+    run_tools: RunTools = False,
+    **kw: Any,
 ) -> Any:
     """Calls ``litellm.acompletion`` with the prompt put in. Otherwise as `completion`."""
-    return await _arun(litellm.acompletion, Api.CHAT, _Ours(turn, pipeline, tool_mode), args, kw)
+    ours = _Ours(turn, pipeline, tool_mode)
+    if run_tools is False:
+        return await _arun(litellm.acompletion, Api.CHAT, ours, args, kw)
+    call = Call(litellm.acompletion, Api.CHAT, ours.pipeline)
+
+    async def making(found: Draft | None, fields: Mapping[str, Any]) -> Made:
+        prepared = await found.aassemble() if found else None
+        return prepared, await call.amake(prepared, fields)
+
+    loop = Loop(ours.looping, making, _functions(run_tools), Pipeline.arun_tool)
+    return await adrive(loop.steps(_named(litellm.acompletion, args, kw)))
 
 
 def responses(*args: Any, turn: TurnSource = None, pipeline: Given = None, tool_mode: Mode = None, **kw: Any) -> Any:
@@ -116,21 +156,39 @@ class _Ours:
     def pipeline(self) -> Pipeline:
         return self.given or default_pipeline()
 
-    def draft(self, api: Api, fields: Mapping[str, Any], *, reads: bool = False) -> Draft | None:
+    def looping(self, fields: Mapping[str, Any], choice: Choice | None) -> Draft | None:
+        """Returns the draft of one call of a loop that runs tools."""
+        return self.draft(Api.CHAT, fields, reads=True, runs_tools=True, choice=choice)
+
+    def draft(
+        self,
+        api: Api,
+        fields: Mapping[str, Any],
+        *,
+        reads: bool = False,
+        runs_tools: bool = False,
+        choice: Choice | None = None,
+    ) -> Draft | None:
         """Returns the draft of a request; None where it shall stay as it is.
 
         Args:
             api: Its form.
             fields: Its keywords.
             reads: Whether calls of tools can be read out of the answer.
+            runs_tools: Whether plugins' tools can be run.
+            choice: Of tools, in the place of the request's own.
         """
         turn = turn_of(self.turn, fields, self.pipeline)
+        turn = turn.adding(choice) if turn is not None and choice is not None else turn
         if turn is not None and self.tool_mode is not None:
             turn = turn.replace(tool_mode=self.tool_mode)
         deployment = deployment_of(fields.get("model_info"))
         if turn is None or not deployment.enabled:
             return None
-        return draft(api, without_prefix(fields), pipeline=self.pipeline, turn=turn, deployment=deployment, reads=reads)
+        return draft(
+            api, without_prefix(fields), pipeline=self.pipeline, turn=turn, deployment=deployment,
+            reads=reads, runs_tools=runs_tools,
+        )  # fmt: skip
 
 
 def _run(function: Callable[..., Any], api: Api, ours: _Ours, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:
@@ -157,3 +215,7 @@ def _named(function: Callable[..., Any], args: tuple[Any, ...], kw: dict[str, An
 @functools.cache
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(function)
+
+
+def _functions(run_tools: RunTools) -> Tools:
+    return run_tools if isinstance(run_tools, Mapping) else {}
