@@ -123,7 +123,8 @@ class _History:
             return
         rest = [part for part in content if _kind(part) != "tool_result"]
         if rest:
-            yield _Entry(role, rest, message)
+            only_text = all(_kind(part) in ("text", None) for part in rest)
+            yield _Entry(role, text_of(rest) if only_text else rest, message)
 
     def _assistant(self, at: int, message: Any) -> Iterator[_Entry]:
         content = self.form.content(message)

@@ -12,6 +12,7 @@ from promptmw.toolmode.definitions import NAME
 from promptmw.toolmode.events import PastCall
 from promptmw.toolmode.formats.family import Family
 from promptmw.toolmode.formats.text_format import TextFormat
+from promptmw.toolmode.marks import RESULT_TAGS
 
 
 @functools.cache
@@ -108,7 +109,10 @@ def _raw_values(call: PastCall, reserved: tuple[str, ...]) -> dict[str, str] | N
     if "null" in arguments.values():  # between tags that word is a null
         return None
     values = {key: _raw(value) for key, value in arguments.items()}
-    clean = all(_plain_key(key) and not any(mark in value for mark in reserved) for key, value in values.items())
+    clean = all(
+        _plain_key(key) and not any(mark in value for mark in (*reserved, *RESULT_TAGS))
+        for key, value in values.items()
+    )
     return values if clean else None
 
 
