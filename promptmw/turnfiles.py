@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +12,8 @@ from promptmw.errors import InputError, nearest
 from promptmw.inputs import InputType
 from promptmw.turn import CORE_FIELDS, ToolSpec, Turn, TurnFields
 from promptmw.validation import build, dotted
+
+_FUNCTION = ("name", "description", "parameters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +78,15 @@ def _tools(data: Any) -> Iterator[ToolSpec]:
         if isinstance(item, str):
             yield ToolSpec(item)
         elif isinstance(item, Mapping) and item.get("type") == "function" and isinstance(item.get("function"), Mapping):
-            yield ToolSpec(str(item["function"].get("name", "")), str(item["function"].get("description", "")))
+            function = {name: item["function"].get(name, "") for name in _FUNCTION}
+            yield build(ToolSpec, _with_text(function), path=path, error=InputError)
         elif isinstance(item, Mapping):
-            yield build(ToolSpec, item, path=path, error=InputError)
+            yield build(ToolSpec, _with_text(item), path=path, error=InputError)
         else:
             raise InputError(f"{dotted(path)}: takes a name or a table, not {type(item).__name__}", path=path)
+
+
+def _with_text(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Returns a tool's table with its schema as JSON text."""
+    schema = item.get("parameters")
+    return {**item, "parameters": json.dumps(schema, ensure_ascii=False)} if isinstance(schema, Mapping) else item

@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from promptmw.cli.capabilities import statement, tools_row, tools_words, with_mode
 from promptmw.cli.compose import problems
 from promptmw.cli.options import (
     Choices,
@@ -38,6 +39,10 @@ ORDER_KEYS = {
     Layout.CACHE: ("layer", "stability", "order", "name"),
 }
 
+ResolveOption = Annotated[
+    bool,
+    typer.Option("--resolve", help="Ask the adapters how tools reach the turn's model; LiteLLM takes seconds to load."),
+]
 DiffOption = Annotated[str | None, typer.Option("--diff", metavar="OTHER", help="Compare with the turn sent next.")]
 
 
@@ -50,6 +55,7 @@ def inspect(
     mode: ModeOption = None,
     config: ConfigOption = None,
     form: FormatOption = None,
+    resolve: ResolveOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show the blocks of a turn's prompt, and what another turn after it would move.
@@ -59,11 +65,16 @@ def inspect(
     choices = Choices(locale=locale, profile=profile, layout=layout, mode=mode, config=config, format=form)
     desk = Desk(choices)
     stated, other = desk.open(turn), desk.open(diff) if diff else None
+    found = statement(stated, ask=resolve)
+    stated = with_mode(stated, found)
     prompt = stated.prompt()
-    move = moved(prompt, other.prompt()) if other else None
+    move = moved(prompt, with_mode(other, found).prompt()) if other else None
+    tools = tools_row(found, prompt)
     if as_json:
-        write_json({**report(stated, prompt), **({"diff": asdict(move) if move else None} if other else {})})
+        diff_row = {"diff": asdict(move) if move else None} if other else {}
+        write_json({**report(stated, prompt), "tools": tools, **diff_row})
         return
+    console().print(tools_words(tools), soft_wrap=True, markup=False, highlight=False)
     print_report(stated, prompt)
     if diff:
         console().print(_words(move, prompt, diff), soft_wrap=True)

@@ -87,3 +87,45 @@ def test_a_bad_file_to_compare_with_prints_nothing(tmp_path: Path) -> None:
     result = run("inspect", FULL, "--diff", tmp_path / "bad.toml")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "bad.toml:1: a turn has no key 'x'" in result.stderr
+
+
+def with_tools(tmp_path: Path, model: str, mode: str = "auto") -> Path:
+    file = tmp_path / "tools.toml"
+    file.write_text(
+        f'model = "{model}"\ntool_mode = "{mode}"\n'
+        '[[tools]]\nname = "now"\ndescription = "The time."\n'
+        'parameters = { type = "object", properties = { zone = { type = "string" } } }\n',
+        encoding="utf-8",
+    )
+    return file
+
+
+def test_it_says_how_tools_reach_the_model_and_who_says_so(tmp_path: Path) -> None:
+    stated = data("inspect", with_tools(tmp_path, "qwen3-coder", "prompt"))["tools"]
+    assert stated == {
+        "mode": "prompt",
+        "source": "stated",
+        "value": "tool_mode = prompt",
+        "local": ["now"],
+        "hosted": [],
+        "format": "qwen3-coder",
+        "why": stated["why"],
+        "accepts": [],
+        "calls": "one",
+    }
+    assert data("inspect", with_tools(tmp_path, "qwen3-coder"))["tools"]["mode"] == "native"
+
+
+def test_adapters_are_asked_where_the_turn_leaves_it_open(tmp_path: Path) -> None:
+    file = with_tools(tmp_path, "deepseek/deepseek-reasoner")
+    found = data("inspect", file, "--resolve")
+    assert found["tools"]["mode"] == "prompt"
+    assert found["tools"]["source"] == "LiteLLM's map"
+    assert "tool_protocol" in {b["section"] for b in found["blocks"]}
+    line = run("inspect", file, "--resolve").stdout.splitlines()[0]
+    assert line.startswith("tools prompt (LiteLLM's map: supports_function_calling = false); 1 local, 0 hosted; format")
+
+
+def test_what_the_turn_says_is_not_asked_again(tmp_path: Path) -> None:
+    file = with_tools(tmp_path, "deepseek/deepseek-reasoner", "native")
+    assert data("inspect", file, "--resolve")["tools"]["mode"] == "native"

@@ -54,12 +54,20 @@ def test_the_litellm_block_streams_an_answer(environment: NativeServer) -> None:
     assert "[1] Handbook\nBeans need 12 °C of soil." in environment.last.body["messages"][-1]["content"]
 
 
+def test_the_block_with_tools_sends_them_as_text_and_prints_an_answer(environment: NativeServer) -> None:
+    code = PYTHON[2].replace("ollama_chat/smollm2", "openai/gpt-4o-mini")  # the model that the server plays
+    assert run(sys.executable, "-c", code).strip() == SENTENCE
+    body = environment.last.body
+    assert '"name": "get_weather"' in body["messages"][0]["content"]
+    assert "tools" not in body
+
+
 def test_the_plugin_block_adds_its_section() -> None:
-    assert "Sign every answer as the team of Beans" in run(sys.executable, "-W", "error", "-c", PYTHON[2])
+    assert "Sign every answer as the team of Beans" in run(sys.executable, "-W", "error", "-c", PYTHON[3])
 
 
 def test_no_python_block_is_left_untested() -> None:
-    assert len(PYTHON) == 3
+    assert len(PYTHON) == 4
 
 
 def test_the_proxy_block_is_the_example_that_the_proxy_tests_start() -> None:
