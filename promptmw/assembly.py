@@ -25,6 +25,7 @@ from promptmw.settled import CallerText, Today
 from promptmw.shelf import Shelf
 from promptmw.steps import Steps, adrive, drive
 from promptmw.telling import answered_steps, tell
+from promptmw.toolmode.retries import round_of
 from promptmw.toolmode.stating import stated_protocol
 from promptmw.toolruns import run_steps, settled_tools
 from promptmw.tools import ToolResult
@@ -213,7 +214,9 @@ class Pipeline:
         problems += trouble
         known = self._known(turn.adding(*edit.inputs, *facts.inputs), facts, conversation, problems)
         tools, offered = settled_tools(self.plugins, self.profile, known, problems, can_run_tools=can_run_tools)
-        known = known.adding(tools, *stated_protocol(self.catalog, known, tools, offered))
+        protocol = stated_protocol(self.catalog, known, tools, offered)
+        round = (round_of(conversation, in_loop=can_run_tools),) if protocol else ()
+        known = known.adding(tools, *protocol, *round)
         blocks = self._weaver.weave(known, problems)
         blocks = revised(self.plugins, self._weaver, known, blocks, problems)
         prompt = Prompt(

@@ -14,6 +14,7 @@ from promptmw.toolmode.capability import Fact, ModelFacts
 from promptmw.toolmode.choice import Choice, ChoiceKind
 from promptmw.toolmode.options import Calls, ParserOptions
 from promptmw.toolmode.results import result_block
+from promptmw.toolmode.retries import ToolRound
 from promptmw.toolmode.using import ProtocolInUse
 from promptmw.toolmode.wording import CALL_REQUIRED, NO_ANSWER, NOT_A_CALL, Wording, last_round
 
@@ -42,6 +43,7 @@ class Request:
         choice: Of tools.
         facts: About the deployment.
         policy: Writes what is quoted to the model.
+        round: That it is part of.
         stop: The caller's stop sequences.
     """
 
@@ -51,6 +53,7 @@ class Request:
     choice: Choice
     facts: ModelFacts
     policy: Policy
+    round: ToolRound
     stop: tuple[str, ...] = ()
 
     @property

@@ -26,6 +26,7 @@ from promptmw.toolmode.choice import Choice
 from promptmw.toolmode.events import CallProblem, Ended, Event, FinishReason
 from promptmw.toolmode.recording import Cause, Record
 from promptmw.toolmode.report import ToolReport
+from promptmw.toolmode.retries import RETRIES, ToolRound
 from promptmw.toolmode.stops import THINKERS, says_no_stop, wanted, with_own
 from promptmw.toolmode.using import ProtocolInUse
 from promptmw.toolmode.verdicts import Chances, Verdict, verdict
@@ -69,8 +70,6 @@ def for_prompt(
     facts: ModelFacts,
     policy: Policy,
     stop: Sequence[str] = (),
-    used_retries: int = 0,
-    in_loop: bool = False,
     once: bool = False,
 ) -> Attempts | None:
     """Returns the attempts at the answer to a prompt; None where no tool is on, so that nothing has to be read.
@@ -82,41 +81,40 @@ def for_prompt(
         facts: About the deployment.
         policy: Of the pipeline.
         stop: The caller's own stop sequences.
-        used_retries: As for `Attempts`.
-        in_loop: As for `Attempts`.
         once: As for `Attempts`.
     """
     using = prompt.turn.get(ProtocolInUse)
     if using is None:
         return None
-    choice = prompt.turn.get(Choice) or Choice()
+    choice, round = prompt.turn.get(Choice) or Choice(), prompt.turn.get(ToolRound) or ToolRound()
     request = Request(
-        messages=messages, form=form, using=using, choice=choice, facts=facts, policy=policy, stop=tuple(stop)
-    )
-    return Attempts(request, used_retries=used_retries, in_loop=in_loop, once=once)
+        messages=messages, form=form, using=using, choice=choice, facts=facts, policy=policy, stop=tuple(stop),
+        round=round,
+    )  # fmt: skip
+    return Attempts(request, once=once)
 
 
 class Attempts:
     """Brings one answer about: asks, reads, and asks again where a call cannot be used.
 
+    In a loop of ours a call that the output limit cut off is asked for again, once.
+
     Args:
         request: What the application asks for.
-        used_retries: Retries that earlier answers of this round took.
-        in_loop: Whether we run the tools: then a call that the output limit cut off is asked for again, once.
         once: Whether there is one request only, whatever comes of it; for one of several choices.
 
     Attributes:
         retries: How many of the requests count against the budgets of retries.
     """
 
-    def __init__(self, request: Request, *, used_retries: int = 0, in_loop: bool = False, once: bool = False) -> None:
+    def __init__(self, request: Request, *, once: bool = False) -> None:
         settings = request.using.settings
         self.retries = 0
         self._request = request
-        left = max(0, min(settings.retries, settings.retries_in_round - used_retries))
+        left = max(0, min(settings.retries, settings.retries_in_round - RETRIES.used(request.round.first)))
         self._most = 0 if once or request.choice.final else left
         self._once = once
-        self._cut_call = in_loop
+        self._cut_call = request.round.in_loop
         self._may_repeat = not once
         self._own_stop = True
         self._refused = request.refused
@@ -263,6 +261,7 @@ class Attempts:
     def _answer(self, attempt: Attempt, reason: FinishReason | None) -> list[Event]:
         """Ends with an attempt; what was held of its text comes out."""
         self._messages = None
+        RETRIES.add(self._request.round.first or next((c.id for c in attempt.calls), ""), self.retries)
         shown = any(a.passed for a in self._ended)
         held = [] if attempt.started else attempt.release(behind=shown and not attempt.passed)
         return [*held, Ended(reason)]

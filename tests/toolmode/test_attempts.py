@@ -14,7 +14,7 @@ from promptmw import ChatFormat, Conversation, Pipeline, ToolCallFailed, ToolMod
 from promptmw.toolmode import Choice, ChoiceKind, FinishReason, TextDelta
 from promptmw.toolmode.attempts import Attempts, for_prompt
 from promptmw.toolmode.capability import LEARNED, Fact, ModelFacts
-from promptmw.toolmode.events import CallEnd, CallStart, Ended, Event
+from promptmw.toolmode.events import Call, CallEnd, CallStart, Ended, Event
 from promptmw.toolmode.report import ToolReport
 
 FORM = ChatFormat()
@@ -25,6 +25,10 @@ GOOD = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n</t
 BROKEN = '<tool_call>\n{"name": "get_weather", "arguments": [}\n</tool_call>'
 STOP, LENGTH = FinishReason.STOP, FinishReason.LENGTH
 KEYS = itertools.count()
+
+
+def called(call: Call) -> dict[str, Any]:
+    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments_text}}
 
 
 class Ran:
@@ -41,9 +45,9 @@ class Ran:
     ):
         facts = more.pop("facts", ModelFacts())
         turn = Turn(*([choice] if choice else []), tools=TOOLS, tool_mode=ToolMode.PROMPT, timezone="UTC")
-        messages = [{"role": "user", "content": "Weather in Oslo?"}]
+        messages = [{"role": "user", "content": "Weather in Oslo?"}, *more.pop("behind", ())]
         conversation = Conversation(messages, FORM)
-        prompt = pipeline.assemble(turn, conversation)
+        prompt = pipeline.assemble(turn, conversation, can_run_tools=more.pop("in_loop", False))
         laid = pipeline.lay_out(prompt, conversation)
         before = copy.deepcopy(laid.messages)
         found = for_prompt(prompt, laid.messages, form=FORM, facts=facts, policy=pipeline.catalog.policy, **more)
@@ -73,6 +77,10 @@ class Ran:
     @property
     def calls(self) -> list[tuple[str, Any]]:
         return [(e.call.name, e.call.arguments) for e in self.events if isinstance(e, CallEnd)]
+
+    @property
+    def ends(self) -> list[Call]:
+        return [e.call for e in self.events if isinstance(e, CallEnd)]
 
     @property
     def reason(self) -> FinishReason | None:
@@ -168,8 +176,20 @@ def test_one_of_several_choices_is_never_asked_again() -> None:
 
 def test_retries_of_a_round_are_counted_together() -> None:
     """RT14"""
-    assert len(Ran([f"Text {BROKEN}"] * 2, used_retries=5).asks) == 2
-    assert len(Ran([f"Text {BROKEN}"], used_retries=6).asks) == 1
+    behind: list[Any] = []
+    for asks, script in [(3, [BROKEN, BROKEN, GOOD])] * 3 + [(1, [f"Text\n{BROKEN}"])]:
+        ran = Ran(script, behind=behind)
+        assert len(ran.asks) == asks
+        behind += [
+            said
+            for call in ran.ends
+            for said in (
+                {"role": "assistant", "content": None, "tool_calls": [called(call)]},
+                {"role": "tool", "tool_call_id": call.id, "content": "21 degrees"},
+            )
+        ]
+    assert ran.text == "Text"
+    assert len(Ran([BROKEN, BROKEN, GOOD], behind=[*behind, {"role": "user", "content": "And now?"}]).asks) == 3
 
 
 @pytest.mark.parametrize("size", [1, 3, 1000])

@@ -26,16 +26,13 @@ class TextCall:
 
     Args:
         prepared: The request with its prompt in it.
-        used_retries: Retries that earlier answers of this round took.
-        in_loop: Whether we run the tools.
     """
 
-    def __init__(self, prepared: Prepared, *, used_retries: int = 0, in_loop: bool = False) -> None:
+    def __init__(self, prepared: Prepared) -> None:
         self._prepared = prepared
         self._fields = prepared.fields
         self._many = (self._fields.get("n") or 1) > 1
         self._legacy = prepared.legacy
-        self._loop = {"used_retries": used_retries, "in_loop": in_loop}
         self._answers = {0: self._new()}
         self._counts = Sum()
         self._head: dict[str, Any] = {}
@@ -44,11 +41,6 @@ class TextCall:
     def told(self, answer: Answer) -> Answer:
         """Returns an answer with what happened to its first choice."""
         return replace(answer, tools=self._answers[0].attempts.report)
-
-    @property
-    def retries(self) -> int:
-        """How many requests count against the budgets of retries."""
-        return self._answers[0].attempts.retries
 
     def make(self, function: Callable[..., Any]) -> Any:
         """Returns the whole answer."""
@@ -127,7 +119,6 @@ class TextCall:
             policy=prepared.pipeline.catalog.policy,
             stop=_stops(self._fields),
             once=self._many,
-            **self._loop,  # type: ignore[arg-type]
         )
         assert attempts is not None  # it is only made for prompts with a protocol
         return TextAnswer(attempts, legacy=self._legacy)
