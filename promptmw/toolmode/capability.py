@@ -73,6 +73,7 @@ class ModelFacts:
         max_stops: How many.
         prefill: Whether it goes on from the beginning of an answer.
         grammar: Whether its engine takes a grammar.
+        schema: Whether it takes a JSON Schema for its answers.
         reasoning_in_text: Whether it thinks in the text of its answers.
         reasoning_opened: Whether its prompt already opens a thought.
     """
@@ -83,6 +84,7 @@ class ModelFacts:
     max_stops: int = 4
     prefill: Fact = Fact.UNKNOWN
     grammar: Fact = Fact.UNKNOWN
+    schema: Fact = Fact.UNKNOWN
     reasoning_in_text: Fact = Fact.UNKNOWN
     reasoning_opened: bool = False
 

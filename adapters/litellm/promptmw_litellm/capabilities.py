@@ -28,7 +28,9 @@ def facts_of(stated: ToolMode, fields: Mapping[str, Any], deployment: Deployment
             _mode("model_info.promptmw", deployment.tool_mode),
             supports("model_info", "supports_function_calling", deployment.function_calling),
             LEARNED.tools(key),
-            supports("LiteLLM's map", "supports_function_calling", _mapped(model, provider)),
+            supports(
+                "LiteLLM's map", "supports_function_calling", _mapped(model, provider, "supports_function_calling")
+            ),
         )
     )
     if tools.mode is not ToolMode.PROMPT:
@@ -36,10 +38,11 @@ def facts_of(stated: ToolMode, fields: Mapping[str, Any], deployment: Deployment
     return ModelFacts(
         key=key,
         tools=tools,
-        stop=_takes_stop(model, provider) if deployment.stop is None else Fact.of(deployment.stop),
+        stop=_takes(model, provider, "stop") if deployment.stop is None else Fact.of(deployment.stop),
         max_stops=deployment.max_stops,
         prefill=Fact.of(deployment.prefill),
         grammar=Fact.of(deployment.grammar),
+        schema=_takes_schema(model, provider, deployment),
         reasoning_in_text=Fact.YES if deployment.reasoning else Fact.UNKNOWN,
         reasoning_opened=deployment.reasoning == "opened",
     )
@@ -55,19 +58,26 @@ def _mode(source: str, mode: ToolMode) -> Statement:
     return Statement(source, f"tool_mode = {mode.value}", None if mode is ToolMode.AUTO else mode)
 
 
-def _mapped(model: str, provider: str) -> bool | None:
-    """Returns what LiteLLM's map says of a model.
+def _mapped(model: str, provider: str, flag: str) -> bool | None:
+    """Returns what a flag of LiteLLM's map says of a model.
 
     The map is read itself: ``get_model_info`` asks some servers over the network and prints for unknown providers.
     """
     names = (f"{provider}/{model}" if provider else model, model, model.partition("/")[2])
     known: dict[str, dict[str, Any]] = litellm.model_cost
     found = next((known[name] for name in names if name in known), {})
-    stated = found.get("supports_function_calling")
+    stated = found.get(flag)
     return stated if isinstance(stated, bool) else None
 
 
-def _takes_stop(model: str, provider: str) -> Fact:
+def _takes_schema(model: str, provider: str, deployment: Deployment) -> Fact:
+    stated = (deployment.response_format, deployment.response_schema)
+    known = next((flag for flag in stated if flag is not None), _mapped(model, provider, "supports_response_schema"))
+    return _takes(model, provider, "response_format") if known is None else Fact.of(known)
+
+
+def _takes(model: str, provider: str, parameter: str) -> Fact:
+    """Returns NO where LiteLLM knows that a model's provider does not take a parameter."""
     head, slash, name = model.partition("/")
     asked = (
         {"model": model, "custom_llm_provider": provider} if provider else {"model": name, "custom_llm_provider": head}
@@ -76,4 +86,4 @@ def _takes_stop(model: str, provider: str) -> Fact:
         known = litellm.get_supported_openai_params(**(asked if slash or provider else {"model": model}))
     except Exception:  # of a model whose provider LiteLLM does not know
         return Fact.UNKNOWN
-    return Fact.NO if known and "stop" not in known else Fact.UNKNOWN
+    return Fact.NO if known and parameter not in known else Fact.UNKNOWN

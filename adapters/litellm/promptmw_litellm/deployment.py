@@ -25,6 +25,8 @@ class Settings:
         max_stops: How many.
         prefill: Whether its model goes on from the beginning of an answer.
         grammar: Whether its engine takes a grammar in the body of a request.
+        response_format: Whether its model takes a JSON Schema for its answers; where nothing is stated,
+            ``model_info.supports_response_schema`` says it, then what LiteLLM knows.
         reasoning: ``text`` for a model that thinks in the text of its answers, ``opened`` where its prompt already
             opens that thought.
     """
@@ -36,6 +38,7 @@ class Settings:
     max_stops: int = 4
     prefill: bool | None = None
     grammar: bool | None = None
+    response_format: bool | None = None
     reasoning: Literal["", "text", "opened"] = ""
 
 
@@ -46,10 +49,12 @@ class Deployment(Settings):
     Attributes:
         id: As LiteLLM's Router names it; blank outside of one.
         function_calling: What ``model_info.supports_function_calling`` says.
+        response_schema: What ``model_info.supports_response_schema`` says.
     """
 
     id: str = ""
     function_calling: bool | None = None
+    response_schema: bool | None = None
 
 
 def deployment_of(model_info: Any) -> Deployment:
@@ -60,13 +65,21 @@ def deployment_of(model_info: Any) -> Deployment:
     """
     if not isinstance(model_info, Mapping):
         return _NOTHING
-    calls, id = model_info.get("supports_function_calling"), model_info.get("id")
     stated = _settings(model_info.get("promptmw"))
     own = {f.name: getattr(stated, f.name) for f in fields(Settings)}
-    return Deployment(**own, id=str(id or ""), function_calling=calls if isinstance(calls, bool) else None)
+    return Deployment(
+        **own,
+        id=str(model_info.get("id") or ""),
+        function_calling=_flag(model_info.get("supports_function_calling")),
+        response_schema=_flag(model_info.get("supports_response_schema")),
+    )
 
 
 _NOTHING = Deployment()
+
+
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
 
 
 def _settings(stated: Any) -> Settings:

@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from promptmw import Conversation, Layer, Pipeline, Problem, Prompt, ToolMode, Turn
+from promptmw import Conversation, Layer, Pipeline, Problem, Prompt, ToolMode, ToolSpec, Turn
 from promptmw.prompts import Kind
 from promptmw.toolmode.capability import ModelFacts
 from promptmw.toolmode.choice import Choice
+from promptmw.toolmode.final_answer import answering
 from promptmw.toolmode.using import ProtocolInUse
 from promptmw_litellm.capabilities import facts_of
 from promptmw_litellm.deployment import Deployment
 from promptmw_litellm.request import PLACES, Api
+from promptmw_litellm.structured import FIELD, answer_tool
 from promptmw_litellm.tooling import TOOL_FIELDS, choice_in, definition, sorted_tools, tool_specs, unread
 from promptmw_litellm.turns import without_stated_turn
 
@@ -32,6 +34,7 @@ class Prepared:
         facts: What is known of the model.
         again: Drafts the request anew for a model that turns out to take no tools; None where nobody may choose.
         legacy: Whether the request used ``functions``, so that its answer has a ``function_call``.
+        answers: The tool whose arguments are the answer's text; blank for none.
     """
 
     fields: dict[str, Any]
@@ -40,6 +43,7 @@ class Prepared:
     facts: ModelFacts
     again: Callable[[], Draft | None] | None = None
     legacy: bool = False
+    answers: str = ""
 
     @property
     def as_text(self) -> bool:
@@ -61,6 +65,7 @@ class Draft:
         problems: What was found out before.
         again: As of `Prepared`.
         runs_tools: Whether there is something that runs plugins' tools.
+        answers: As of `Prepared`.
     """
 
     api: Api
@@ -72,6 +77,7 @@ class Draft:
     problems: tuple[Problem, ...] = ()
     again: Callable[[], Draft | None] | None = None
     runs_tools: bool = False
+    answers: str = ""
 
     def assemble(self) -> Prepared:
         """Returns the request with its prompt in it.
@@ -93,7 +99,7 @@ class Draft:
         prompt = replace(prompt, problems=(*before, *prompt.problems)) if before else prompt
         fields = PLACES[self.api].written(self._offering(prompt), self.pipeline.lay_out(prompt, self.conversation))
         legacy = bool(fields.get("functions")) and not fields.get("tools")
-        return Prepared(self._with_tools(fields), prompt, self.pipeline, self.facts, self.again, legacy)
+        return Prepared(self._with_tools(fields), prompt, self.pipeline, self.facts, self.again, legacy, self.answers)
 
     def _offering(self, prompt: Prompt) -> Mapping[str, Any]:
         """Returns the fields with the plugins' tools that a prompt offers among their tools."""
@@ -115,7 +121,7 @@ class Draft:
         tools = fields.get("tools")
         mode = self.turn.tool_mode
         if mode in (ToolMode.NONE, ToolMode.PROMPT) or not (tools or fields.get("functions")):
-            return {k: v for k, v in fields.items() if k not in TOOL_FIELDS}
+            return {k: v for k, v in fields.items() if k not in TOOL_FIELDS and not (self.answers and k == FIELD)}
         if tools and self.pipeline.profile.tool_order == "name":
             return {**fields, "tools": sorted_tools(tools)}
         return fields
@@ -160,10 +166,11 @@ def draft(
     as_text = facts.tools.mode is ToolMode.PROMPT
     if as_text and tools and not reads:
         raise unread(str(fields.get("model") or ""))
+    answer = answer_tool(fields, tools, facts.schema) if as_text and reads else None
     settled = turn.replace(
         profile="",
         model=str(fields.get("model") or ""),
-        tools=(*(t for t in turn.tools if t.hosted), *tools),
+        tools=(*(t for t in turn.tools if t.hosted), *tools, *([answer] if answer else [])),
         tool_mode=facts.tools.mode or ToolMode.NATIVE,
     )
     free = turn.tool_mode is deployment.tool_mode is ToolMode.AUTO and not as_text and bool(tools) and reads
@@ -175,13 +182,24 @@ def draft(
         api,
         fields,
         pipeline,
-        settled.adding(*choice_in(fields)) if as_text and settled.get(Choice) is None else settled,
+        _choosing(settled, fields, answer) if as_text else settled,
         conversation,
         facts,
         problems,
         again if free and pipeline.catalog.tool_settings.on_rejected_tools == "retry" else None,
         runs_tools,
+        answer.name if answer else "",
     )
+
+
+def _choosing(turn: Turn, fields: Mapping[str, Any], answer: ToolSpec | None) -> Turn:
+    """Returns a turn with what a request says about calling tools, where the turn does not say it itself."""
+    if turn.get(Choice) is not None:
+        return turn
+    choice = choice_in(fields)
+    if answer is not None:
+        choice = answering(choice, answer.name, alone=all(t is answer or t.hosted for t in turn.tools))
+    return turn.adding(choice) if choice else turn
 
 
 def _without_history(prompt: Prompt, conversation: Conversation) -> Prompt:

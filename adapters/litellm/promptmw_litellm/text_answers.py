@@ -10,6 +10,7 @@ from litellm.types.utils import Usage as Counts
 from promptmw import Usage
 from promptmw.toolmode.attempts import Ask, Attempts
 from promptmw.toolmode.events import Ended, Event, FinishReason, ReasoningDelta
+from promptmw.toolmode.final_answer import FinalAnswer
 from promptmw_litellm.answers import usage_of
 from promptmw_litellm.formats import field
 from promptmw_litellm.text_deltas import as_reason, deltas
@@ -23,17 +24,19 @@ class TextAnswer:
     Args:
         attempts: Read what the model writes.
         legacy: Whether the request used ``functions``.
+        answers: The tool whose arguments are the text; blank for none.
 
     Attributes:
         over: Whether it is complete.
         reason: Why it ended, when it is complete.
     """
 
-    def __init__(self, attempts: Attempts, *, legacy: bool) -> None:
+    def __init__(self, attempts: Attempts, *, legacy: bool, answers: str = "") -> None:
         self.over = False
         self.reason: FinishReason | None = None
         self.attempts = attempts
         self._legacy = legacy
+        self._final = FinalAnswer(answers)
         self._stated: object = None
 
     def ask(self) -> Ask | None:
@@ -47,7 +50,8 @@ class TextAnswer:
         thought = field(message, "reasoning_content")
         events: list[Event] = [ReasoningDelta(thought)] if isinstance(thought, str) and thought else []
         text = field(message, "content")
-        yield from deltas([*events, *self.attempts.feed(text if isinstance(text, str) else "")], legacy=self._legacy)
+        events += self.attempts.feed(text if isinstance(text, str) else "")
+        yield from deltas(self._final.shown(events), legacy=self._legacy)
 
     @property
     def enough(self) -> bool:
@@ -67,7 +71,8 @@ class TextAnswer:
         reason = as_reason(self._stated)
         whole = reason is None and not broken and not self.enough
         usage = usage_of(counts) if counts else None
-        for event in (events := self.attempts.end(FinishReason.STOP if whole else reason, usage)):
+        events = self._final.shown(self.attempts.end(FinishReason.STOP if whole else reason, usage))
+        for event in events:
             if isinstance(event, Ended):
                 self.over, self.reason = True, event.reason
         yield from deltas(events, legacy=self._legacy)

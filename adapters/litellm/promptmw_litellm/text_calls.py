@@ -14,6 +14,7 @@ from promptmw.messages import ChatFormat
 from promptmw.toolmode.attempts import Ask, Attempts, for_prompt
 from promptmw_litellm.drafts import Prepared
 from promptmw_litellm.formats import field
+from promptmw_litellm.structured import FIELD
 from promptmw_litellm.text_answers import Sum, TextAnswer
 from promptmw_litellm.text_deltas import Joined, in_words
 
@@ -121,7 +122,7 @@ class TextCall:
             once=self._many,
         )
         assert attempts is not None  # it is only made for prompts with a protocol
-        return TextAnswer(attempts, legacy=self._legacy)
+        return TextAnswer(attempts, legacy=self._legacy, answers=prepared.answers)
 
     def _choice(self, index: int) -> TextAnswer:
         """Returns the answer of one of several choices."""
@@ -134,7 +135,8 @@ class TextCall:
         """Returns the keywords of a request."""
         rest = {k: v for k, v in self._fields.items() if k != "stop"}
         stop = {"stop": list(request.stop)} if request.stop else {}
-        body = {"extra_body": {**(rest.get("extra_body") or {}), **request.body}} if request.body else {}
+        holds = bool(request.body) and FIELD not in rest  # an engine keeps to one of both
+        body = {"extra_body": {**(rest.get("extra_body") or {}), **request.body}} if holds else {}
         return {**rest, "messages": request.messages, **stop, **body}
 
     def _go_on(self, error: Exception) -> None:

@@ -31,11 +31,10 @@ def sorted_tools(tools: Sequence[Any]) -> list[Any]:
     return sorted(tools, key=_name)
 
 
-def choice_in(fields: Mapping[str, Any]) -> tuple[Choice, ...]:
-    """Returns what a request says about calling tools; nothing if it does not."""
+def choice_in(fields: Mapping[str, Any]) -> Choice | None:
+    """Returns what a request says about calling tools; None if it says nothing."""
     choice = fields.get("tool_choice") if fields.get("tool_choice") is not None else fields.get("function_call")
-    found = stated_choice(choice, fields.get("parallel_tool_calls"))
-    return () if found is None else (found,)
+    return stated_choice(choice, fields.get("parallel_tool_calls"))
 
 
 def definition(tool: Tool) -> dict[str, Any]:
