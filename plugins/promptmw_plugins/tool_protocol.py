@@ -25,6 +25,11 @@ from promptmw.toolmode.using import ProtocolInUse, ToolSettings
 SEED_TAG = "tool_call"
 """Is reserved everywhere as it is."""
 
+_JSON = (
+    "Use double quotes, no comments, no trailing commas, and \\n for a line break in a string.\n"
+    "- In strings write <\\/ instead of </ and \\\\ instead of a single backslash."
+)
+
 TEXTS: Final[Mapping[str, str]] = {
     "protocol.heading": "## Calling tools",
     "protocol.intro": (
@@ -32,9 +37,9 @@ TEXTS: Final[Mapping[str, str]] = {
     ),
     "protocol.syntax.json": (
         '- A call is one JSON object: "name" is a tool from the list, "arguments" is an object that fits the schema of '
-        "that tool. Use double quotes, no comments, no trailing commas, and \\n for a line break in a string.\n"
-        "- In strings write <\\/ instead of </ and \\\\ instead of a single backslash."
+        f"that tool. {_JSON}"
     ),
+    "protocol.syntax.arguments": f"- The arguments are one JSON object that fits the schema of the tool. {_JSON}",
     "protocol.syntax.tagged": (
         "- Write each value between its tags as it is, without quotes or escapes; numbers, true, false, null, lists "
         "and objects as JSON."

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from golden import prompts
+from golden import prompts, tool_formats
 from golden.seed_fragments import FRAGMENTS
 
 from promptmw import Pipeline
@@ -45,8 +45,17 @@ def test_the_prompt_is_the_golden_file_byte_for_byte(file: Path, name: str, loca
     assert found.encode() == file.read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("file", "format", "calls"), [pytest.param(*case, id=case[0].stem) for case in tool_formats.files()]
+)
+def test_each_format_is_asked_for_and_shown_as_in_its_golden_file(file: Path, format: str, calls: str) -> None:
+    """DE9."""
+    assert prompts.written(tool_formats.messages(format, calls)).encode() == file.read_bytes()
+
+
 def test_no_golden_file_is_left_over() -> None:
     assert {f for f, *_ in prompts.files()} == set((prompts.HERE / "prompts").glob("*.txt"))
+    assert {f for f, *_ in tool_formats.files()} == set(tool_formats.FOLDER.glob("*.txt"))
 
 
 @pytest.mark.parametrize("name", prompts.NAMES)

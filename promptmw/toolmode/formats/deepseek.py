@@ -82,7 +82,7 @@ def deepseek(_tag: str = "") -> TextFormat:
     return TextFormat(
         name="deepseek",
         form=f'{_OPEN}{_LEAD}TOOL_NAME{_SEP}{{"PARAMETER": "VALUE"}}{_END}{_CLOSE}',
-        syntax="json",
+        syntax="arguments",
         open=_OPEN,
         close=_CLOSE,
         readers=_READERS,

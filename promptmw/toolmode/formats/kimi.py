@@ -69,7 +69,7 @@ def kimi(_tag: str = "") -> TextFormat:
     return TextFormat(
         name="kimi",
         form=f'{_SECTION}{_LEAD}functions.TOOL_NAME:0{_ARGUMENTS}{{"PARAMETER": "VALUE"}}{_END}{_CLOSE}',
-        syntax="json",
+        syntax="arguments",
         open=_SECTION,
         close=_CLOSE,
         readers=_READERS,

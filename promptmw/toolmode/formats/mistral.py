@@ -25,7 +25,7 @@ def mistral(_tag: str = "") -> TextFormat:
     return TextFormat(
         name="mistral",
         form=f'{OPEN}TOOL_NAME[ARGS]{{"PARAMETER": "VALUE"}}',
-        syntax="json",
+        syntax="arguments",
         open=OPEN,
         close="",
         readers=(Reader((OPEN,), _GRAMMAR.read, thoughts=(("[THINK]", "[/THINK]"),)),),

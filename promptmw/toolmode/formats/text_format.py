@@ -21,7 +21,7 @@ class TextFormat:
     Attributes:
         name: As settings and reports call it.
         form: The shape of a call with placeholders in capitals.
-        syntax: ``json`` or ``tagged``: which rules of the preamble say how values are written.
+        syntax: ``json``, ``arguments`` or ``tagged``: which rules of the preamble say how values are written.
         open: Opening tag of a block.
         close: Closing tag of a block, sent as a stop sequence; blank for a format without one.
         readers: Read blocks.
