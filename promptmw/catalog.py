@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from promptmw.errors import ConfigError, PluginError, nearest
 from promptmw.fencing import Fence, Policy
@@ -14,6 +14,7 @@ from promptmw.loading import PluginInfo, Plugins, Status
 from promptmw.locales import Missing, TextTables
 from promptmw.messages import Question
 from promptmw.profiles import Profile, SectionOverride
+from promptmw.recent import Recent
 from promptmw.sections import Section
 from promptmw.settled import SETTLED
 from promptmw.tokens import Counted, Estimate, TokenCounter
@@ -23,6 +24,9 @@ from promptmw.toolmode.offered import checked_settings, offered_protocols
 from promptmw.toolmode.protocol import ToolProtocol
 from promptmw.toolmode.using import ProtocolInUse, ToolSettings
 from promptmw.turn import CORE_FIELDS
+
+if TYPE_CHECKING:
+    from promptmw.toolmode.registry import Chosen
 
 T = TypeVar("T")
 
@@ -56,6 +60,7 @@ class Catalog:
         protocols: Formats of tool calls that plugins offer, by name.
         tool_settings: Of prompt-tool mode.
         tool_loop: Bounds of loops that run tools.
+        formats: Formats by the name of a model, as far as they were asked for.
     """
 
     profile: Profile
@@ -69,6 +74,7 @@ class Catalog:
     protocols: Mapping[str, ToolProtocol]
     tool_settings: ToolSettings
     tool_loop: LoopPolicy
+    formats: Recent[str, Chosen] = field(default_factory=lambda: Recent(256))
 
     def missing(self) -> list[Missing]:
         """Returns what keeps a locale from being used for a section that is on."""

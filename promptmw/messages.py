@@ -57,6 +57,9 @@ class FailedResult(dict[str, Any]):
     """Is a tool's message in the chat-completions form that says that the tool failed: that form has no word for it."""
 
 
+_ROLES = {"developer": "system", "function": "tool"}
+
+
 class ChatFormat:
     """Is the chat-completions form: dicts with ``role`` and ``content``, or objects that read like them."""
 
@@ -65,7 +68,7 @@ class ChatFormat:
     def role(self, message: Any) -> str:
         """Returns the role; ``developer`` counts as system, ``function`` as tool."""
         role = str(_field(message, "role") or "")
-        return {"developer": "system", "function": "tool"}.get(role, role)
+        return _ROLES.get(role, role)
 
     def content(self, message: Any) -> Any:
         """Returns the content as it stands."""
@@ -218,6 +221,8 @@ def _is_text(part: Mapping[str, Any]) -> bool:
 
 def _field(message: Any, name: str) -> Any:
     """Returns a field of a dict, or of an object of some client library."""
+    if type(message) is dict:
+        return message.get(name)
     return message.get(name) if hasattr(message, "get") else getattr(message, name, None)
 
 

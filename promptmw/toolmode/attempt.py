@@ -26,6 +26,7 @@ from promptmw.toolmode.events import (
 if TYPE_CHECKING:
     from promptmw.toolmode.protocol import CallParser
 
+_TEXT = (TextDelta, ReasoningDelta)
 _STOPPED = frozenset({ProblemKind.STOPPED_IN_STRING, ProblemKind.STOPPED_IN_REASONING})
 
 
@@ -79,8 +80,10 @@ class Attempt:
     def feed(self, text: str) -> list[Event]:
         """Returns what more text shows."""
         self.written += len(text)
-        text, self._begun = self._begun + text, ""
-        return self._shown(self._parser.feed(text))
+        if self._begun:
+            text, self._begun = self._begun + text, ""
+        events = self._parser.feed(text)
+        return self._shown(events) if events else []
 
     def end(self, reason: FinishReason | None) -> list[Event]:
         """Returns what the end of the answer shows, without `Ended`."""
@@ -136,10 +139,7 @@ class Attempt:
     def _shown(self, events: Sequence[Event]) -> list[Event]:
         seen: list[Event] = []
         for event in events:
-            if isinstance(event, TextDelta | ReasoningDelta):
-                seen += self._delta(event)
-            else:
-                seen += self._other(event)
+            seen += self._delta(event) if isinstance(event, _TEXT) else self._other(event)
         return seen
 
     def _delta(self, event: TextDelta | ReasoningDelta) -> list[Event]:
@@ -156,7 +156,8 @@ class Attempt:
         return []
 
     def _pass(self, events: Sequence[TextDelta | ReasoningDelta]) -> list[Event]:
-        self.passed = self.passed or any(isinstance(e, TextDelta) and not e.text.isspace() for e in events)
+        if not self.passed:
+            self.passed = any(isinstance(e, TextDelta) and not e.text.isspace() for e in events)
         return list(events)
 
     def _other(self, event: Event) -> list[Event]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,8 +15,10 @@ from promptmw.toolmode.protocol import ToolProtocol
 from promptmw.toolmode.results import result_block, result_body
 from promptmw.toolmode.wording import NO_RESULT
 
+_JOINED = frozenset({"user", "assistant"})
 _REMEMBERED = 16 * 1024
-_WRITTEN: Recent[tuple[str, str], str] = Recent(2048)
+_OVERHEAD = 64  # characters, for what an entry takes besides its text
+_WRITTEN: Recent[tuple[str, str], str] = Recent(8 * 1024 * 1024, weigh=lambda text: len(text) + _OVERHEAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +32,6 @@ class Rendered:
 
     messages: list[Any]
     notes: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class _Entry:
-    """Is a message to be: its role, its content, and the caller's message while nothing has changed in it."""
-
-    role: str
-    content: Any
-    original: Any = None
-    changed: bool = True
 
 
 def rendered(
@@ -64,16 +56,40 @@ def rendered(
     Raises:
         HistoryError: As said under ``strict``.
     """
-    history = _History(messages, form, protocol, policy, result_tag)
-    entries = history.merged()
+    history = _History(form, protocol, policy, result_tag)
+    found = history.rendered(messages)
     if strict and history.strangers:
         raise HistoryError(f"a result belongs to no call of the message before it: {sorted(history.strangers)[0]!r}")
-    return Rendered([history.message(entry) for entry in entries], tuple(history.notes))
+    return Rendered(found, tuple(history.notes))
+
+
+class _Joining:
+    """Is a list of messages in the making: those of one role that stand side by side become one."""
+
+    def __init__(self, form: MessageFormat) -> None:
+        self.all: list[Any] = []
+        self._form = form
+        self._role = ""
+        self._own = False
+
+    def add(self, role: str, message: Any, *, own: bool = False) -> None:
+        """Adds a message; ``own`` says that it is made here, so that it has nothing but its content."""
+        if role == self._role and role in _JOINED:
+            message = self._joined(role, self.all.pop(), message)
+            own = own and self._own
+        self._role, self._own = role, own
+        self.all.append(message)
+
+    def _joined(self, role: str, first: Any, second: Any) -> Any:
+        form = self._form
+        content = _joined(form.content(first), form.content(second), text_type=form.text_type)
+        if role == "assistant":
+            return form.assistant(content)
+        return form.with_content(second if self._own else first, content)
 
 
 @dataclass
 class _History:
-    messages: Sequence[Any]
     form: MessageFormat
     protocol: ToolProtocol
     policy: Policy
@@ -81,70 +97,58 @@ class _History:
     notes: list[str] = field(default_factory=list)
     strangers: set[str] = field(default_factory=set)
 
-    def merged(self) -> list[_Entry]:
-        """Returns the entries, those of one role that stand side by side joined."""
-        found: list[_Entry] = []
-        for entry in self._entries():
-            if found and found[-1].role == entry.role and entry.role in ("user", "assistant"):
-                before = found[-1]
-                content = _joined(before.content, entry.content, text_type=self.form.text_type)
-                found[-1] = _Entry(entry.role, content, before.original or entry.original)
-            else:
-                found.append(entry)
-        return found
+    def rendered(self, messages: Sequence[Any]) -> list[Any]:
+        """Returns the messages as text."""
+        made = _Joining(self.form)
+        for answer, behind in _answers(messages, self.form):
+            calls = self._answer(answer, made) if answer is not None else ()
+            found, others = self._apart(behind)
+            if calls:
+                made.add("user", self._results(calls, found), own=True)
+            if found:
+                known = {call.id for call in calls}
+                self._strange([id for id in found if id not in known])
+            for role, message in others:
+                made.add(role, message)
+        return made.all
 
-    def message(self, entry: _Entry) -> Any:
-        """Returns the message of an entry."""
-        if not entry.changed:
-            return entry.original
-        if entry.role == "assistant":
-            return self.form.assistant(entry.content)
-        return self.form.with_content(entry.original or self.form.user(""), entry.content)
-
-    def _entries(self) -> Iterator[_Entry]:
-        answered = -1
-        for at, message in enumerate(self.messages):
-            role = self.form.role(message)
-            if role == "assistant":
-                answered = at
-                yield from self._assistant(at, message)
-            else:
-                results = self.form.results(message)
-                if results and answered < 0:
-                    self._strange(results)
-                if role != "tool":
-                    yield from self._other(role, message, bool(results))
-
-    def _other(self, role: str, message: Any, has_results: bool) -> Iterator[_Entry]:
-        """Yields what is left of a message without its results."""
-        content = self.form.content(message)
-        if not has_results:
-            yield _Entry(role, content, message, changed=False)
-            return
-        rest = [part for part in content if _kind(part) != "tool_result"]
-        if rest:
-            only_text = all(_kind(part) in ("text", None) for part in rest)
-            yield _Entry(role, text_of(rest) if only_text else rest, message)
-
-    def _assistant(self, at: int, message: Any) -> Iterator[_Entry]:
-        content = self.form.content(message)
-        calls = self.form.calls(message)
+    def _answer(self, message: Any, made: _Joining) -> Sequence[PastCall]:
+        """Adds a message of the assistant; returns its calls."""
+        content, calls = self.form.content(message), self.form.calls(message)
         text = text_of(content)
         shown = self._prose(text)
         if not calls and content == shown:
-            yield _Entry("assistant", shown, message, changed=False)
-            return self._strange_behind(at)
-        written = [self.protocol.render_call(call) for call in calls]
+            made.add("assistant", message)
+            return calls
         lead = [shown.rstrip()] if shown.strip() else []
-        yield _Entry("assistant", "\n".join((*lead, *written)) if calls else shown)
-        if calls:
-            yield self._results(at, calls)
-        else:
-            self._strange_behind(at)
+        written = [*lead, *map(self.protocol.render_call, calls)] if calls else [shown]
+        made.add("assistant", self.form.assistant("\n".join(written)), own=True)
+        return calls
+
+    def _apart(self, behind: Sequence[tuple[str, Any]]) -> tuple[dict[str, PastResult], list[tuple[str, Any]]]:
+        """Returns the results in the messages behind an answer, by id and the last one of each, and what is left."""
+        found: dict[str, PastResult] = {}
+        others = []
+        for role, message in behind:
+            results = self.form.results(message)
+            for result in results:
+                if result.id in found:
+                    self.notes.append("two results for one call: the later one counts")
+                found[result.id] = result
+            rest = None if role == "tool" else self._rest(message) if results else message
+            if rest is not None:
+                others.append((role, rest))
+        return found, others
+
+    def _rest(self, message: Any) -> Any | None:
+        """Returns what is left of a message without its results; None where nothing is."""
+        rest = [part for part in self.form.content(message) if _kind(part) != "tool_result"]
+        only_text = all(_kind(part) in ("text", None) for part in rest)
+        return self.form.with_content(message, text_of(rest) if only_text else rest) if rest else None
 
     def _prose(self, text: str) -> str:
         """Returns an earlier text of the model, in which nothing can be read as a call or a result."""
-        if not text.strip():
+        if not text or text.isspace():
             return text
         return self._written(self.policy.id, text, lambda: block(Untrusted(text, source="earlier answer")))
 
@@ -157,19 +161,18 @@ class _History:
                 _WRITTEN.put((kind, text), written)
         return written
 
-    def _results(self, at: int, calls: Sequence[PastCall]) -> _Entry:
-        """Returns the user message that answers the calls of a message, in their order."""
-        found = self._found(at)
-        known = {call.id for call in calls}
-        self._strange([result for id, result in found.items() if id not in known])
+    def _results(self, calls: Sequence[PastCall], found: Mapping[str, PastResult]) -> Any:
+        """Returns the user message that answers calls, in their order."""
         blocks: list[str] = []
         parts: list[Any] = []
         for call in calls:
             result = found.get(call.id) or self._missing(call)
             blocks.append(self._block(call.name, _with_labels(result, len(parts)), result.error))
             parts += result.parts
-        text = "\n".join(blocks)
-        return _Entry("user", [{"type": self.form.text_type, "text": text}, *parts] if parts else text)
+        text, form = "\n".join(blocks), self.form
+        if not parts:
+            return form.user(text)
+        return form.with_content(form.user(""), [{"type": form.text_type, "text": text}, *parts])
 
     def _missing(self, call: PastCall) -> PastResult:
         self.notes.append(f"no result for a call of {call.name[:64]!r}")
@@ -179,30 +182,24 @@ class _History:
         kind = f"{self.policy.id} {self.tag} {error} {name}"
         return self._written(kind, text, lambda: result_block(self.tag, name, result_body(text), error=error))
 
-    def _found(self, at: int) -> dict[str, PastResult]:
-        """Returns the results up to the next message of the assistant, by id; the last one of each."""
-        found: dict[str, PastResult] = {}
-        for message in self._behind(at):
-            for result in self.form.results(message):
-                if result.id in found:
-                    self.notes.append("two results for one call: the later one counts")
-                found[result.id] = result
-        return found
-
-    def _behind(self, at: int) -> Iterator[Any]:
-        for place in range(at + 1, len(self.messages)):
-            message = self.messages[place]
-            if self.form.role(message) == "assistant":
-                return
-            yield message
-
-    def _strange_behind(self, at: int) -> None:
-        self._strange(list(self._found(at).values()))
-
-    def _strange(self, results: Sequence[PastResult]) -> None:
+    def _strange(self, ids: Sequence[str]) -> None:
         """Notes results that belong to no call."""
-        self.strangers |= {result.id for result in results}
-        self.notes += ["a result that belongs to no call was left out"] * len(results)
+        self.strangers |= set(ids)
+        self.notes += ["a result that belongs to no call was left out"] * len(ids)
+
+
+def _answers(messages: Sequence[Any], form: MessageFormat) -> Iterator[tuple[Any | None, list[tuple[str, Any]]]]:
+    """Yields each message of the assistant with those behind it and their roles; None in front of the first."""
+    answer: Any | None = None
+    behind: list[tuple[str, Any]] = []
+    for message in messages:
+        role = form.role(message)
+        if role == "assistant":
+            yield answer, behind
+            answer, behind = message, []
+        else:
+            behind.append((role, message))
+    yield answer, behind
 
 
 def _with_labels(result: PastResult, before: int) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from promptmw.errors import ConfigError, nearest
 from promptmw.toolmode.formats import FORMATS
 from promptmw.toolmode.protocol import ToolProtocol
 from promptmw.toolmode.using import FormatRow, ToolSettings
+
+if TYPE_CHECKING:
+    from promptmw.catalog import Catalog
 
 ROWS = (
     FormatRow(r"qwen3[-_.]?coder|qwen[-_.]?3\.[5-9]|step-?3\.5|mimo|nemotron-?3", "qwen3-coder"),
@@ -39,6 +43,15 @@ class Chosen:
     protocol: ToolProtocol
     accept: tuple[ToolProtocol, ...]
     why: str
+
+
+def format_of(model: str, catalog: Catalog) -> Chosen:
+    """Returns the format of a model in a pipeline; remembered. Otherwise as `resolved`."""
+    found = catalog.formats.get(model)
+    if found is None:
+        found = resolved(model, catalog.tool_settings, catalog.protocols)
+        catalog.formats.put(model, found)
+    return found
 
 
 def resolved(model: str, settings: ToolSettings, offered: Mapping[str, ToolProtocol] | None = None) -> Chosen:

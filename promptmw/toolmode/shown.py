@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from promptmw.messages import MessageFormat
 from promptmw.toolmode.history import rendered
-from promptmw.toolmode.registry import resolved
+from promptmw.toolmode.registry import format_of
 from promptmw.toolmode.using import ProtocolInUse
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def as_text(laid: Laid, prompt: Prompt, form: MessageFormat, catalog: Catalog) -
         catalog: Of the pipeline.
     """
     using = prompt.turn.get(ProtocolInUse)
-    settings = catalog.tool_settings
-    protocol = using.protocol if using else resolved(prompt.turn.model, settings, catalog.protocols).protocol
-    found = rendered(laid.messages, form, protocol, catalog.policy, result_tag=settings.result_tag)
+    protocol = using.protocol if using else format_of(prompt.turn.model, catalog).protocol
+    tag = catalog.tool_settings.result_tag
+    found = rendered(laid.messages, form, protocol, catalog.policy, result_tag=tag)
     return replace(laid, messages=found.messages, notes=found.notes)

@@ -35,10 +35,10 @@ def stated_protocol(catalog: Catalog, turn: Turn, tools: Tools, offered: Iterabl
     if tools.mode is not ToolMode.PROMPT or not tools.local:
         return ()
     from promptmw.toolmode import definitions  # here: other modes do not need the parsers
-    from promptmw.toolmode.registry import resolved
+    from promptmw.toolmode.registry import format_of
 
     settings = catalog.tool_settings
-    chosen = resolved(turn.model, settings, catalog.protocols)
+    chosen = format_of(turn.model, catalog)
     choice = turn.get(Choice)
     many = settings.calls == "many" if choice is None or choice.many is None else choice.many
     table = definitions.ToolTable.of((*(t for t in turn.tools if not t.hosted), *map(definitions.spec_of, offered)))

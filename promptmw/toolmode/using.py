@@ -121,3 +121,7 @@ class ProtocolInUse:
     settings: ToolSettings = ToolSettings()
     many: bool = False
     why: str = ""
+
+    def __hash__(self) -> int:
+        """Returns the hash of what tells two apart; it is asked for in each turn, and the settings are many."""
+        return hash((self.protocol.name, self.table, self.many))

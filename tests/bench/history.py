@@ -1,8 +1,10 @@
-"""Times assembling over histories of 10 and of 10,000 messages, in native mode, turn by turn.
+"""Times assembling over histories of 10 and of 10,000 messages, turn by turn.
 
     uv run python tests/bench/history.py --json
 
-Both lengths alternate in one process; the figures are the medians of CPU time.
+Both lengths alternate in one process; the figures are the medians of CPU time. In native mode the length should cost
+nothing. In prompt-tool mode each message is looked at, since calls and results in it become text:
+`prompt_message_us` is what one costs.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from promptmw.turnfiles import turn_from_data
 
 TURNS = Path(__file__).parents[2] / "examples" / "turns"
 LENGTHS = (10, 10_000)
+MODES = ("native", "prompt")
 
 
 def history(length: int) -> list[dict[str, Any]]:
@@ -31,27 +34,31 @@ def history(length: int) -> list[dict[str, Any]]:
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """Returns the medians in microseconds, and their ratio."""
+    """Returns the medians in microseconds, and what follows from them."""
     pipeline = Pipeline("chat", clock=lambda: datetime(2026, 8, 24, 9, tzinfo=UTC))
-    turn = _turn(pipeline)
+    turns = {mode: _turn(pipeline, mode) for mode in MODES}
     messages = {length: history(length) for length in LENGTHS}
-    times: dict[int, list[float]] = {length: [] for length in LENGTHS}
+    legs = [(mode, length) for mode in MODES for length in LENGTHS]
+    times: dict[tuple[str, int], list[float]] = {leg: [] for leg in legs}
     for i in range(rounds + 20):
-        for length in LENGTHS if i % 2 else reversed(LENGTHS):
-            spent = _once(pipeline, turn, messages[length])
+        for mode, length in legs if i % 2 else reversed(legs):
+            spent = _once(pipeline, turns[mode], messages[length])
             if i >= 20:  # the first rounds fill the memory
-                times[length].append(spent)
-    medians = {length: statistics.median(times[length]) for length in LENGTHS}
-    figures = {f"native_{length}_us": round(medians[length], 1) for length in LENGTHS}
-    return {**figures, "ratio": round(medians[LENGTHS[1]] / medians[LENGTHS[0]], 3)}
+                times[mode, length].append(spent)
+    medians = {leg: statistics.median(times[leg]) for leg in legs}
+    figures = {f"{mode}_{length}_us": round(medians[mode, length], 1) for mode, length in legs}
+    few, many = LENGTHS
+    ratio = medians["native", many] / medians["native", few]
+    message = (medians["prompt", many] - medians["prompt", few]) / (many - few)
+    return {**figures, "ratio": round(ratio, 3), "prompt_message_us": round(message, 2)}
 
 
-def _turn(pipeline: Pipeline) -> Turn:
+def _turn(pipeline: Pipeline, mode: str) -> Turn:
     import tomllib
 
     data = tomllib.loads((TURNS / "full.toml").read_text(encoding="utf-8"))
     data.pop("messages", None)
-    return turn_from_data({**data, "tool_mode": "native"}, pipeline.catalog.inputs)
+    return turn_from_data({**data, "tool_mode": mode}, pipeline.catalog.inputs)
 
 
 def _once(pipeline: Pipeline, turn: Turn, messages: Sequence[Any]) -> float:
@@ -72,9 +79,8 @@ def main() -> None:
     if options.json:
         print(json.dumps(figures))
         return
-    for length in LENGTHS:
-        print(f"{length:>6} messages: {figures[f'native_{length}_us']:>8} µs")
-    print(f"ratio: {figures['ratio']}")
+    for name, value in figures.items():
+        print(f"{name:18} {value:>10}")
 
 
 if __name__ == "__main__":

@@ -30,6 +30,14 @@ def test_what_was_used_longest_ago_is_forgotten_first() -> None:
     assert recent.get(500) is None
 
 
+def test_what_weighs_more_takes_more_room() -> None:
+    recent: Recent[int, str] = Recent(1_000, weigh=len)
+    for i in range(100):
+        recent.put(i, "x" * 100)
+        assert len(recent) <= 10
+    assert recent.get(99) == "x" * 100
+
+
 def test_remembered_blocks_are_bounded() -> None:
     pipeline = Pipeline("chat", clock=lambda: NOW)
     for i in range(5_000):
