@@ -10,6 +10,9 @@ from socketserver import ThreadingTCPServer
 from types import TracebackType
 from typing import Any, Self
 
+_NEVER = 10**9
+"""Bytes that an answer promises so that its client sees a break, not an end."""
+
 Event = tuple[str | None, dict[str, Any] | str]
 """Name of a server-sent event, or None, and its data."""
 
@@ -49,10 +52,20 @@ class Refusal(Exception):
 
 
 class LoopbackServer:
-    """Base of the two servers: start, stop, log, failures on demand. Subclasses write `reply`."""
+    """Base of the two servers: start, stop, log, failures on demand. Subclasses write `reply`.
+
+    Attributes:
+        requests: The log.
+        breaks_after: How many events of a stream it sends before the connection breaks; None for all of them.
+        write_size: How many bytes it sends at a time, with characters as they are; 0 for whole events in ASCII.
+        gone: Is set when a client has left in the middle of an answer.
+    """
 
     def __init__(self) -> None:
         self.requests: list[Received] = []
+        self.breaks_after: int | None = None
+        self.write_size = 0
+        self.gone = threading.Event()
         self._numbers = itertools.count(1)
         self._failures: list[int] = []
         self._lock = threading.Lock()
@@ -78,6 +91,8 @@ class LoopbackServer:
 
     def clear(self) -> None:
         """Forget the log and all failures that are still due."""
+        self.breaks_after, self.write_size = None, 0
+        self.gone.clear()
         with self._lock:
             self.requests.clear()
             self._failures.clear()
@@ -143,6 +158,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     server: _Listener
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     timeout = 10
 
     def do_POST(self) -> None:
@@ -154,6 +170,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(reply)
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
+            self.server.owner.gone.set()
 
     def _send(self, reply: Reply) -> None:
         self.send_response(reply.status)
@@ -162,19 +179,25 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.status != 200:
             # Clients that try again do so at once.
             self.send_header("retry-after-ms", "1")
+        owner = self.server.owner
+        if reply.events is not None and owner.breaks_after is not None:
+            self.send_header("content-length", str(_NEVER))
         self.end_headers()
-        for piece in _encoded(reply):
-            self.wfile.write(piece)
+        for number, piece in enumerate(_encoded(reply, ascii=not owner.write_size)):
+            if reply.events is not None and number == owner.breaks_after:
+                return
+            for at in range(0, len(piece), size := owner.write_size or len(piece)):
+                self.wfile.write(piece[at : at + size])
 
     def log_message(self, format: str, *args: object) -> None:
         """Write nothing; the log is `requests`."""
 
 
-def _encoded(reply: Reply) -> Iterator[bytes]:
+def _encoded(reply: Reply, *, ascii: bool) -> Iterator[bytes]:
     if reply.events is None:
         yield json.dumps(reply.body).encode()
         return
     for name, data in reply.events:
         head = f"event: {name}\n" if name else ""
-        text = data if isinstance(data, str) else json.dumps(data)
+        text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=ascii)
         yield f"{head}data: {text}\n\n".encode()

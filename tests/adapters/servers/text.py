@@ -1,5 +1,6 @@
 """The server whose model knows nothing but text."""
 
+from dataclasses import replace
 from typing import Any
 
 from . import chat
@@ -18,18 +19,21 @@ class TextServer(LoopbackServer):
     Attributes:
         refusals: What it refuses the next requests with.
         lines: What it says next, before it goes back to what it would say by itself.
+        ignores_stop: Whether it takes stop sequences and writes on.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.refusals: list[str] = []
         self.lines: list[str] = []
+        self.ignores_stop = False
 
     def clear(self) -> None:
         """Forget the log, and what it was told to say."""
         super().clear()
         self.refusals.clear()
         self.lines.clear()
+        self.ignores_stop = False
 
     def reply(self, received: Received) -> Reply:
         """Check the request and answer it."""
@@ -39,6 +43,7 @@ class TextServer(LoopbackServer):
         if self.refusals:
             raise Refusal(self.refusals.pop(0))
         ask, body = chat.read(received), received.body
+        ask = replace(ask, stop=()) if self.ignores_stop else ask
         answers = [self.say(ask) for _ in range(body.get("n") or 1)]
         if not body.get("stream"):
             return Reply(body=chat.whole(ask, answers))
