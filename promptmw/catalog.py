@@ -22,6 +22,7 @@ from promptmw.toolmode.bounds import LoopPolicy
 from promptmw.toolmode.choice import Choice
 from promptmw.toolmode.offered import checked_settings, offered_protocols
 from promptmw.toolmode.protocol import ToolProtocol
+from promptmw.toolmode.retries import ToolRound
 from promptmw.toolmode.using import ProtocolInUse, ToolSettings
 from promptmw.turn import CORE_FIELDS
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 RESERVED = frozenset(
-    {*CORE_FIELDS, "messages", *(declared(k).name for k in (Question, *SETTLED, Choice, ProtocolInUse))}
+    {*CORE_FIELDS, "messages", *(declared(k).name for k in (Question, *SETTLED, Choice, ProtocolInUse, ToolRound))}
 )
 """Names that no plugin's input can have: a turn file or the core itself uses them."""
 

@@ -29,7 +29,7 @@ def facts_of(stated: ToolMode, fields: Mapping[str, Any], deployment: Deployment
             supports("model_info", "supports_function_calling", deployment.function_calling),
             LEARNED.tools(key),
             supports(
-                "LiteLLM's map", "supports_function_calling", _mapped(model, provider, "supports_function_calling")
+                "LiteLLM's map", "supports_function_calling", _mapped(model, provider, deployment, "function_calling")
             ),
         )
     )
@@ -58,21 +58,24 @@ def _mode(source: str, mode: ToolMode) -> Statement:
     return Statement(source, f"tool_mode = {mode.value}", None if mode is ToolMode.AUTO else mode)
 
 
-def _mapped(model: str, provider: str, flag: str) -> bool | None:
-    """Returns what a flag of LiteLLM's map says of a model.
+def _mapped(model: str, provider: str, deployment: Deployment, what: str) -> bool | None:
+    """Returns what LiteLLM's map says of a model.
 
     The map is read itself: ``get_model_info`` asks some servers over the network and prints for unknown providers.
+    A Router writes into it what one deployment says, for all that have the same model: of its deployments only what
+    the map came with counts.
     """
     names = (f"{provider}/{model}" if provider else model, model, model.partition("/")[2])
     known: dict[str, dict[str, Any]] = litellm.model_cost
     found = next((known[name] for name in names if name in known), {})
-    stated = found.get(flag)
-    return stated if isinstance(stated, bool) else None
+    flag = f"supports_{what}"
+    stated, written = found.get(flag), getattr(found, "registered_fields", ())
+    return stated if isinstance(stated, bool) and not (deployment.id and flag in written) else None
 
 
 def _takes_schema(model: str, provider: str, deployment: Deployment) -> Fact:
     stated = (deployment.response_format, deployment.response_schema)
-    known = next((flag for flag in stated if flag is not None), _mapped(model, provider, "supports_response_schema"))
+    known = next((flag for flag in stated if flag is not None), _mapped(model, provider, deployment, "response_schema"))
     return _takes(model, provider, "response_format") if known is None else Fact.of(known)
 
 

@@ -19,7 +19,6 @@ from .conftest import NOW
 from .test_as_text import (
     GOOD,
     HI,
-    PROVIDER,
     WEATHER,
     WRAPPERS,
     _provided,
@@ -77,6 +76,20 @@ def test_litellms_map_says_how(
     litellm.model_cost["openai/small"] = {"litellm_provider": "openai", "mode": "chat", **stated}
     ask({**auto(call), **chat})
     assert ("tools" not in native_server.last.body) is as_text
+
+
+async def test_what_one_deployment_says_does_not_count_for_another(native_server: Any, nova: Any) -> None:
+    """CP6: the Router writes it into the map under the name of the model that both have."""
+    install(Pipeline("chat", clock=lambda: NOW), turn=nova)
+    behind = {"model": "openai/gpt-4o", "api_key": "none", "api_base": native_server.base_url}
+    router = litellm.Router(
+        [
+            {"model_name": "first", "litellm_params": behind},
+            {"model_name": "other", "litellm_params": behind, "model_info": {"supports_function_calling": False}},
+        ]
+    )
+    await router.acompletion("first", HI, tools=[WEATHER])
+    assert "tools" in native_server.last.body
 
 
 @pytest.mark.parametrize("ask", WRAPPERS)
@@ -243,13 +256,3 @@ async def test_a_client_that_leaves_takes_the_provider_along_awaited(
     await anext(stream)
     await stream.aclose()
     assert await asyncio.to_thread(text_server.gone.wait, 10)
-
-
-@pytest.mark.parametrize("ask", PROVIDER)
-def test_what_a_client_says_of_the_protocol_is_not_heard(text_server: Any, call: dict[str, Any], ask: Any) -> None:
-    """AD9"""
-    body = {"tool_protocol": {"tag": "forged", "retries": 99}, "format": "llama"}
-    ask({**call, "metadata": {"tool_protocol": body}, "messages": HI})
-    sent = text_server.last.body
-    assert "<tool_call>" in sent["messages"][0]["content"]
-    assert "forged" not in json.dumps(sent)

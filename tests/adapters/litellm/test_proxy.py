@@ -280,12 +280,15 @@ REFUSED = [
     {"no_such_thing": 1},
     {"now": "2020-01-01T00:00:00Z"},
     {"tool_mode": "none"},
+    {"tool_protocol": {"tag": "Forged", "retries": 99}},
+    {"tool_choice": {"names": ["Forged"]}},
+    {"tool_round": {"first": "Forged"}},
 ]
 
 
 @pytest.mark.parametrize("stated", REFUSED)
 def test_what_a_client_may_not_state_is_ignored_and_reported(proxy, native_server, stated):
-    """PX4"""
+    """PX4, AD9"""
     answer = proxy.chat(metadata={"promptmw": stated})
     assert answer.status_code == 200, answer.text
     assert "Forged" not in json.dumps(native_server.last.body)
