@@ -253,3 +253,17 @@ def test_a_long_result_keeps_its_head_and_tail() -> None:
     assert len(content) < 66_000
     assert "\n…(truncated)\n" in content
     assert content.endswith("b\n</tool-output>")
+
+
+def test_of_a_longer_history_only_what_is_new_is_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HI19"""
+    written: list[Any] = []
+    write = Policy.write
+    monkeypatch.setattr(Policy, "write", lambda self, text: written.append(text) or write(self, text))
+    turns = [m for n in range(4_000) for m in ({"role": "user", "content": f"{n}?"}, assistant(text=f"Answer {n}."))]
+    said = [*turns, {"role": "user", "content": "?"}, assistant(call("a", "look")), result("a", "seen")]
+    shown(*said)
+    assert len(written) > 4_000
+    written.clear()
+    assert len(shown(*said, assistant(call("b")), result("b", "new")).messages) == 8_005
+    assert len(written) == 1
