@@ -59,8 +59,9 @@ class Answer:
 
     def emit(self, event: Event) -> None:
         """Puts an event out."""
-        self.delivered = self.delivered or isinstance(event, CallEnd)
         self.events.append(event)
+        if type(event) is CallEnd:
+            self.delivered = True
 
     def quick(self, chunk: str) -> bool:
         """Passes a chunk of text on if no marker can begin in it; says whether it did."""
@@ -141,7 +142,7 @@ class Answer:
 
     def _make_eager(self, block: Block) -> None:
         if self.options.arguments is Arguments.EAGER and self.options.calls is Calls.ACCEPT:
-            block.eager = Eager(self.table, self._next_index, self.emit, block.deliver, self.new_id)
+            block.eager = Eager(self.table, self._next_index, self.emit, self.events.append, block.deliver, self.new_id)
             block.new_id, block.deliver = block.eager.id, block.eager.deliver
 
     def _next_index(self) -> int | None:

@@ -67,39 +67,39 @@ class Recording:
     Args:
         start: Where in the cursor's text.
         most: Characters kept; what is beyond is only counted.
+
+    Attributes:
+        kept: What was passed so far.
+        size: How many characters were passed so far.
     """
 
-    __slots__ = ("_kept", "most", "size", "start")
+    __slots__ = ("kept", "most", "size", "start")
 
     def __init__(self, start: int, most: int) -> None:
-        self._kept = StringIO(newline="")
+        self.kept = StringIO(newline="")
         self.start = start
         self.size = 0
         self.most = most
 
     def take(self, text: str, end: int) -> None:
         """Keeps the text up to ``end``; the next one begins behind it."""
-        self.add(text[self.start : end])
-        self.start = end
-
-    def add(self, piece: str) -> None:
-        """Keeps a piece that was passed at once."""
-        self.size += len(piece)
+        self.size += end - self.start
         if self.size <= self.most:
-            self._kept.write(piece)
+            self.kept.write(text[self.start : end])
+        self.start = end
 
     def forget(self, text: str, end: int, count: int) -> None:
         """Lets the last ``count`` characters before ``end`` go."""
         self.take(text, end)
-        self._kept.seek(max(0, self._kept.tell() - count))
-        self._kept.truncate()
+        self.kept.seek(max(0, self.kept.tell() - count))
+        self.kept.truncate()
         self.size -= count
         self.start = 0
 
     @property
     def text(self) -> str:
         """What is kept."""
-        return self._kept.getvalue()
+        return self.kept.getvalue()
 
     @property
     def too_large(self) -> bool:
@@ -133,7 +133,7 @@ class Cursor:
     @property
     def before(self) -> str:
         """The character that was passed last; blank at the start."""
-        return self.text[self.at - 1] if self.at else self._before
+        return self.text[self.at - 1] if self.at else self._before[-1:]
 
     def more(self) -> Reading[bool]:
         """Waits for more text; says whether there is some. What was passed is let go."""
@@ -163,10 +163,11 @@ class Cursor:
 
     def took(self, chunk: str) -> None:
         """Passes a chunk at once."""
-        for recording in self._recordings:
-            recording.add(chunk)
-        if chunk:
-            self._before = chunk[-1]
+        for recording in self._recordings:  # as `take`, without a call for each chunk
+            recording.size += len(chunk)
+            if recording.size <= recording.most:
+                recording.kept.write(chunk)
+        self._before = chunk
 
     def _let_go(self) -> None:
         """Forgets what was passed, all but its last character."""

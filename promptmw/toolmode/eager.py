@@ -40,6 +40,7 @@ class Sending:
         id: Of the call.
         begin: Returns the index of a new call; None if there are enough.
         emit: Takes events.
+        put: Takes those that only add to a call, one for each chunk.
 
     Attributes:
         id: Of the call.
@@ -47,13 +48,19 @@ class Sending:
     """
 
     def __init__(
-        self, tool: ToolDefinition, id: str, begin: Callable[[], int | None], emit: Callable[[Event], None]
+        self,
+        tool: ToolDefinition,
+        id: str,
+        begin: Callable[[], int | None],
+        emit: Callable[[Event], None],
+        put: Callable[[Event], None],
     ) -> None:
         self.id = id
         self.out = False
         self._tool = tool
         self._begin = begin
         self._emit = emit
+        self._put = put
         self._index = 0
         self._complete = ""
         self._sent = StringIO(newline="")
@@ -86,12 +93,13 @@ class Sending:
 
     def written(self, text: str) -> None:
         """Sends more of a string, as it stands in JSON."""
+        if self._over:
+            return
         if ESCAPED in text:  # its characters come back when the whole is known
-            self.written(text.partition(ESCAPED)[0])
-            self._over = True
-        elif text and not self._over:
+            text, self._over = text.partition(ESCAPED)[0], True
+        if text:
             self._sent.write(text)
-            self._emit(ArgumentsDelta(self._index, text))
+            self._put(ArgumentsDelta(self._index, text))
 
     def ends(self) -> None:
         """Ends a string."""
@@ -145,6 +153,7 @@ class Eager:
         table: What may be called.
         begin: Returns the index of a new call; None if there are enough.
         emit: Takes events.
+        put: As for `Sending`.
         deliver: Takes what was not sent.
         new_id: Makes ids.
     """
@@ -154,12 +163,14 @@ class Eager:
         table: ToolTable,
         begin: Callable[[], int | None],
         emit: Callable[[Event], None],
+        put: Callable[[Event], None],
         deliver: Callable[[Found], None],
         new_id: Callable[[], str],
     ) -> None:
         self._table = table
         self._begin = begin
         self._emit = emit
+        self._put = put
         self._deliver = deliver
         self._new_id = new_id
         self._sending: Sending | None = None
@@ -172,7 +183,7 @@ class Eager:
     def start(self, name: str) -> Sending | None:
         """Begins to send a call; None for a tool that cannot be called."""
         tool = self._table.get(name)
-        self._sending = None if tool is None else Sending(tool, self._new_id(), self._begin, self._emit)
+        self._sending = None if tool is None else Sending(tool, self._new_id(), self._begin, self._emit, self._put)
         return self._sending
 
     def watch(self, name: str | None = None) -> Watch:
@@ -197,20 +208,20 @@ class Eager:
 
 
 class Watcher:
-    """Feeds a grammar with what somebody else passes."""
+    """Feeds a grammar with what somebody else passes.
 
-    __slots__ = ("_cursor", "_done", "_reading")
+    Attributes:
+        quick: Takes a chunk without waking the grammar up; says whether it did.
+    """
+
+    __slots__ = ("_cursor", "_done", "_reading", "quick")
 
     def __init__(self, grammar: Callable[[Cursor], Reading[None]]) -> None:
+        self.quick: Callable[[str], bool] = _takes_nothing
         self._cursor = Cursor()
         self._reading = grammar(self._cursor)
         self._done = False
         self._go(None)
-
-    def quick(self, chunk: str) -> bool:
-        """Takes a chunk in which a string does not end; says whether it did."""
-        quick = self._cursor.quick
-        return quick is not None and quick(chunk)
 
     def passed(self, text: str, start: int, end: int) -> None:
         """Takes what was passed of a text."""
@@ -223,3 +234,8 @@ class Watcher:
         except StopIteration:
             self._done = True
             self._cursor.quick = None
+        self.quick = self._cursor.quick or _takes_nothing
+
+
+def _takes_nothing(chunk: str) -> bool:
+    return False

@@ -25,11 +25,13 @@ Found = Call | CallProblem | Dropped
 
 
 class Watch(Protocol):
-    """Is shown each piece of a JSON value."""
+    """Is shown each piece of a JSON value.
 
-    def quick(self, chunk: str) -> bool:
-        """Takes a chunk in which a string does not end; says whether it did."""
-        ...
+    Attributes:
+        quick: Takes a chunk without waking anybody up; says whether it did.
+    """
+
+    quick: Callable[[str], bool]
 
     def passed(self, text: str, start: int, end: int) -> None:
         """Takes what was passed of a text."""

@@ -70,9 +70,14 @@ class Parser:
         if self._finished:
             raise ProtocolStateError("feed() after finish(): open a parser for each answer")
         quick = self._cursor.quick
-        if quick is None or not quick(text):
+        if text and (quick is None or not quick(text)):
             self._send(text)
-        return self._taken() if self._events else ()
+        events = self._events
+        if not events:
+            return ()
+        taken = events.copy()
+        events.clear()
+        return taken
 
     def finish(self, reason: FinishReason | None) -> Sequence[Event]:
         """Returns what the end of the answer gives; `Ended` is the last of it.
@@ -90,13 +95,7 @@ class Parser:
         for _ in self._reading:  # being told of the end, it goes on to its own
             pass
         self._answer.text.end()
-        self._events.append(Ended(_reason(self._answer, reason)))
-        return self._taken()
-
-    def _taken(self) -> Sequence[Event]:
-        taken = self._events.copy()
-        self._events.clear()
-        return taken
+        return [*self._events, Ended(_reason(self._answer, reason))]
 
 
 def _reason(answer: Answer, reason: FinishReason | None) -> FinishReason | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -12,8 +11,12 @@ from promptmw.toolmode.options import Limits
 from promptmw.toolmode.readers import Watch
 
 _HEAD = 4096
-_OUTSIDE = re.compile(r"""["'{}\[\]<]""")
-_INSIDE = {q: re.compile(rf"[^{q}\\]*+(?:\\.[^{q}\\]*+)*+", re.DOTALL) for q in ("'", '"')}
+_FLAT = re.compile(r"""[^"'{}\[\]<]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^"'{}\[\]<]*+)*+""", re.DOTALL)
+"""What is outside of strings and means nothing there, with the strings that are whole."""
+
+_INSIDE = {q: re.compile(rf"[^{q}\\]*+(?:\\.[^{q}\\]*+)*+(\\?)", re.DOTALL) for q in ("'", '"')}
+"""What is inside of a string; the group is a backslash that escapes what has not come yet."""
+
 _STRICT = re.compile(
     r"(?:[\s,:\[\]{}]|\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"|true|false|null|-?\d++(?:\.\d++)?(?:[eE][+-]?\d++)?)*+", re.DOTALL
 )
@@ -87,7 +90,7 @@ class _Step(Enum):
 
 
 class _Lexer:
-    __slots__ = ("_before", "_cursor", "_depth", "_limits", "_quotes_behind", "_watch", "quote", "too_deep")
+    __slots__ = ("_before", "_cursor", "_depth", "_escapes", "_limits", "_quotes_behind", "_watch", "quote", "too_deep")
 
     def __init__(self, cursor: Cursor, limits: Limits, watch: Watch | None, quotes_behind: str) -> None:
         self._cursor = cursor
@@ -96,72 +99,80 @@ class _Lexer:
         self._quotes_behind = quotes_behind
         self._depth = 0
         self._before = ""
+        self._escapes = False
         self.quote = ""
         self.too_deep = False
 
     def run(self, tags: Literals) -> Reading[Stopped]:
         c = self._cursor
         while True:
-            step = self._watched(self._pass)
+            step, end = self._pass(c.text, c.at)
+            self._moved(end)
             if step is _Step.TAG:
                 if (yield from c.ahead(tags)):
                     return Stopped.TAG
-                step = self._watched(self._sign)
-            if step is _Step.CLOSED:
+                self._moved(c.at + 1)  # it is no tag after all
+            elif step is _Step.CLOSED:
                 return Stopped.CLOSED
-            if step is _Step.MORE and not (yield from self._more()):
-                c.at = len(c.text)
+            elif not (yield from c.wait(self._quick)):
                 return Stopped.END
 
-    def _watched(self, passing: Callable[[], _Step]) -> _Step:
-        start = self._cursor.at
-        step = passing()
-        if self._watch is not None:
-            self._watch.passed(self._cursor.text, start, self._cursor.at)
-        return step
-
-    def _sign(self) -> _Step:
-        """Passes what is no tag after all."""
-        self._cursor.at += 1
-        return _Step.TAG
-
-    def _more(self) -> Reading[bool]:
+    def _moved(self, end: int) -> None:
         c = self._cursor
-        return c.wait(self._quick) if self.quote and c.at == len(c.text) else c.more()
+        if self._watch is not None:
+            self._watch.passed(c.text, c.at, end)
+        c.at = end
 
     def _quick(self, chunk: str) -> bool:
-        """Takes a chunk in which the string does not end."""
+        """Takes a chunk in which the value does not end; says whether it did."""
+        if not self._passes(chunk):
+            return False
         watch = self._watch
-        if watch is None or not watch.quick(chunk):
-            if _INSIDE[self.quote].fullmatch(chunk) is None:
-                return False
-            if watch is not None:
-                watch.passed(chunk, 0, len(chunk))
+        if watch is not None and not watch.quick(chunk):
+            watch.passed(chunk, 0, len(chunk))
         self._cursor.took(chunk)
         return True
 
-    def _pass(self) -> _Step:
-        """Passes what is here of the value; stays in front of a tag, and of a backslash without what it escapes."""
-        c = self._cursor
-        text, at = c.text, c.at
+    def _passes(self, chunk: str) -> bool:
+        """Passes a chunk, unless the value may end in it or a tag may begin; says whether it did."""
+        if self.quote and self.quote not in chunk:
+            self._escapes = chunk[-1] == "\\" and _escapes(chunk, self._escapes)
+            return True
+        if self.quote and (match := _INSIDE[self.quote].fullmatch(chunk, self._escapes)):
+            self._escapes = bool(match[1])
+            return True
+        if "<" in chunk or chunk.count("}") + chunk.count("]") >= self._depth:
+            return False
+        self._pass(chunk, 0)
+        return True
+
+    def _pass(self, text: str, at: int) -> tuple[_Step, int]:
+        """Passes what is here of the value, up to its end or a tag; returns where it stopped."""
         while True:
             if self.quote:
-                at = _end(_INSIDE[self.quote], text, at)
-                if at == len(text) or text[at] == "\\":
-                    c.at = at
-                    return _Step.MORE
-                self._before, self.quote = self.quote, ""
-                at += 1
-            match = _OUTSIDE.search(text, at)
-            if match is None:
+                at = self._inside(text, at)
+                if self.quote:
+                    return _Step.MORE, at
+            end = _end(_FLAT, text, at)
+            if end == len(text):
                 self._before = text[at:].rstrip(WHITE)[-1:] or self._before
-                c.at = len(text)
-                return _Step.MORE
-            step = self._structure(match.group(), text[at : match.start()])
-            at = c.at = match.end()
+                return _Step.MORE, end
+            step = self._structure(text[end], text[at:end])
+            at = end + 1
             if step is not None:
-                c.at -= step is _Step.TAG
-                return step
+                return step, end if step is _Step.TAG else at
+
+    def _inside(self, text: str, at: int) -> int:
+        """Returns the end of what is here of a string; passes its quote if that is here."""
+        if at == len(text):
+            return at
+        match = _INSIDE[self.quote].match(text, at + self._escapes)
+        assert match is not None  # it matches nothing as well
+        self._escapes = bool(match[1])
+        if match.end() == len(text):
+            return match.end()
+        self._before, self.quote = self.quote, ""
+        return match.end() + 1
 
     def _structure(self, found: str, between: str) -> _Step | None:
         """Takes a character that means something outside of strings."""
@@ -177,6 +188,17 @@ class _Lexer:
             self.quote = found
         self._before = found
         return _Step.CLOSED if self._depth == 0 else None
+
+
+def _escapes(chunk: str, escaped: bool) -> bool:
+    """Says whether a chunk ends in a backslash that escapes what comes next.
+
+    Args:
+        chunk: The inside of a string.
+        escaped: Whether its first character is escaped.
+    """
+    count = len(chunk) - len(chunk.rstrip("\\"))
+    return (count - (escaped and count == len(chunk))) % 2 == 1
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:

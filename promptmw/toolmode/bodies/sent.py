@@ -16,8 +16,8 @@ from promptmw.toolmode.options import Limits
 
 _LIMITS = Limits()
 _NO_TAGS = Literals(())
-_SAME = re.compile(r'[^"\\\x00-\x1f\ud800-\udfff]*+(?:\\["\\bfnrt][^"\\\x00-\x1f\ud800-\udfff]*+)*+')
-"""What stands in a string of ours as it stands in any."""
+_SAME = re.compile(r'([^"\\\x00-\x1f\ud800-\udfff]*+(?:\\["\\bfnrt][^"\\\x00-\x1f\ud800-\udfff]*+)*+)(?:\\\Z)?')
+"""What stands in a string of ours as it stands in any, and the beginning of an escape at the end of the text."""
 
 _INSIDE = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _WORD = re.compile(r"""[^\s,\]}\['"{]*+""")
@@ -114,20 +114,29 @@ def _argument(cursor: Cursor, sink: Sink, key: str) -> Reading[bool]:
 def _streamed(c: Cursor, sink: Sink) -> Reading[bool]:
     """Sends a string as it comes; False if it is none."""
 
+    begun = ""
+
     def quick(chunk: str) -> bool:
-        if _SAME.fullmatch(chunk) is None:
+        nonlocal begun
+        whole = begun + chunk
+        match = _SAME.fullmatch(whole)
+        if match is None:
             return False
-        sink.written(chunk)
+        end = match.end(1)
+        begun = whole[end:]
+        sink.written(whole[:end])
         return True
 
     while True:
-        end = _end(_SAME, c)
-        sink.written(c.text[c.at : end])
-        c.at = end
-        if end == len(c.text):
+        match = _SAME.match(c.text, c.at)
+        assert match is not None  # it matches nothing as well
+        sink.written(match[1])
+        c.at, begun = match.end(), c.text[match.end(1) : match.end()]
+        if c.at == len(c.text):
             if not (yield from c.wait(quick)):
                 return False
-        elif c.text[end] == '"':
+            c.text = begun + c.text
+        elif c.text[c.at] == '"':
             return (yield from _string_end(c, sink))
         else:
             piece = yield from _decoded_piece(c, sink)
