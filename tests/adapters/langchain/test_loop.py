@@ -11,6 +11,7 @@ import pytest
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.tools import ToolException, tool
+from langgraph.checkpoint.memory import InMemorySaver
 
 from promptmw import Pipeline, ToolLoopExhausted
 from promptmw_langchain import PromptMiddleware
@@ -84,6 +85,23 @@ def test_the_last_round_that_gives_no_text_is_an_error(nova):
     with pytest.raises(ToolLoopExhausted, match="nothing new"):
         agent_of(model, [look], nova, "prompt").invoke(QUESTION)
     assert len(model.asked) == 5
+
+
+def test_an_agent_that_goes_on_from_a_checkpoint_comes_to_the_same_end(nova):
+    """LP12: another agent object, as in another process; what counts stands in the messages."""
+    answers = [*[AIMessage(CALL)] * 3, AIMessage("I saw nothing.")]
+    at_once = agent_of(Streaming(answers=list(answers)), [look], nova, "prompt").invoke(QUESTION)
+    saver, given, config = InMemorySaver(), QUESTION, {"configurable": {"thread_id": "1"}}
+    model = Streaming(answers=answers)
+    for _ in range(4):
+        pipeline = Pipeline("chat", clock=lambda: NOW)
+        middleware = [PromptMiddleware(pipeline, turn=nova, tool_mode="prompt")]
+        agent = create_agent(model, [look], middleware=middleware, checkpointer=saver, interrupt_after=["tools"])
+        found = agent.invoke(given, config)
+        given = None
+    said = [[(m.type, m.text) for m in end["messages"]] for end in (at_once, found)]
+    assert said[0] == said[1]
+    assert len(model.asked) == 4
 
 
 def test_calls_beyond_the_budget_are_not_run(nova):
