@@ -8,9 +8,8 @@ from typing import Any
 
 from promptmw.toolmode.lenient import Undecodable, decoded, without_halves
 from promptmw.toolmode.marks import RESULT_TAGS
-from promptmw.toolmode.options import Limits
+from promptmw.toolmode.options import DEFAULT_LIMITS
 
-_LIMITS = Limits()
 _TOKENS = ("<|", "<\uff5c")
 """What the control tokens of many models begin with."""
 
@@ -40,6 +39,6 @@ def _value(text: str) -> Any:
     if not text.strip():
         return {}
     try:
-        return decoded(text.strip(), complete=True, repair=True, limits=_LIMITS).value
+        return decoded(text.strip(), complete=True, repair=True, limits=DEFAULT_LIMITS).value
     except Undecodable:
         return text

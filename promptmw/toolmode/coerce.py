@@ -10,14 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from promptmw.toolmode.lenient import Undecodable, decoded
-from promptmw.toolmode.options import Limits
+from promptmw.toolmode.options import DEFAULT_LIMITS
 
 Schema = Mapping[str, Any]
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*+)(?:\.\d++)?(?:[eE][+-]?\d++)?")
 _BRACKET = re.compile(r"[\[\]{}]")
 _REFS = 16
-_LIMITS = Limits()
 _KINDS = ((bool, "boolean"), (str, "string"), (int, "integer"), (float, "number"), (list, "array"), (dict, "object"))
 
 
@@ -236,10 +235,10 @@ def _number(text: str, *, whole: bool) -> _New | None:
 
 
 def _structure(text: str, types: frozenset[str]) -> _New | None:
-    if _nesting(text) > _LIMITS.depth:
+    if _nesting(text) > DEFAULT_LIMITS.depth:
         return None
     try:
-        value = decoded(text, complete=True, repair=True, limits=_LIMITS).value
+        value = decoded(text, complete=True, repair=True, limits=DEFAULT_LIMITS).value
     except Undecodable:
         return None
     return _New(value) if _kind(value) in types else None

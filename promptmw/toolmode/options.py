@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 
@@ -58,6 +58,10 @@ class Limits:
     excerpt: int = 80
 
 
+DEFAULT_LIMITS = Limits()
+"""The defaults."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParserOptions:
     """Says how one answer is read.
@@ -84,4 +88,4 @@ class ParserOptions:
     calls_in_fences: Where = Where.LAST
     arguments: Arguments = Arguments.VALIDATED
     repair: bool = True
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = DEFAULT_LIMITS

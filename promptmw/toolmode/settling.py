@@ -12,7 +12,7 @@ from promptmw.fencing import ESCAPED, restore
 from promptmw.toolmode.coerce import coerced
 from promptmw.toolmode.events import Call, CallProblem, Note, ProblemKind
 from promptmw.toolmode.lenient import Undecodable, decoded
-from promptmw.toolmode.options import Limits
+from promptmw.toolmode.options import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from promptmw.toolmode.definitions import ToolDefinition, ToolTable
@@ -23,7 +23,6 @@ ARGUMENTS = ("arguments", "parameters", "args", "input", "tool_input", "params")
 _HINT = re.compile(r"""["']?(?:name|tool|tool_name|function)["']?\s{0,8}[:=]\s{0,8}["']([^"'\n]{1,128})["']""")
 _HINTED = 4096
 _ECHO = 800
-_LIMITS = Limits()
 _NONE: frozenset[Note] = frozenset()
 _UNFINISHED = (ESCAPED, ".0", "e+")
 """What JSON text holds if a valid value must still be restored, or is a whole number written as a float."""
@@ -181,7 +180,7 @@ def _object(arguments: Any) -> tuple[dict[str, Any] | None, Note]:
         return {}, Note.EMPTY_ARGUMENTS
     if isinstance(arguments, str):
         try:
-            value = decoded(arguments, complete=False, repair=False, limits=_LIMITS).value
+            value = decoded(arguments, complete=False, repair=False, limits=DEFAULT_LIMITS).value
         except Undecodable:
             value = None
         return (value if isinstance(value, dict) else None), Note.DECODED_TWICE

@@ -12,9 +12,8 @@ from typing import Any, Protocol
 from promptmw.toolmode.bodies.json import value
 from promptmw.toolmode.cursor import Cursor, Literals, Reading
 from promptmw.toolmode.lenient import Undecodable, decoded
-from promptmw.toolmode.options import Limits
+from promptmw.toolmode.options import DEFAULT_LIMITS
 
-_LIMITS = Limits()
 _NO_TAGS = Literals(())
 _SAME = re.compile(r'([^"\\\x00-\x1f\ud800-\udfff]*+(?:\\["\\bfnrt][^"\\\x00-\x1f\ud800-\udfff]*+)*+)(?:\\\Z)?')
 """What stands in a string of ours as it stands in any, and the beginning of an escape at the end of the text."""
@@ -218,15 +217,15 @@ def _complete(c: Cursor) -> Reading[tuple[Any] | None]:
     yield from c.skip_white()
     first = yield from c.within(1)
     if first in ("{", "["):
-        text = (yield from value(c, _NO_TAGS, _LIMITS)).text
+        text = (yield from value(c, _NO_TAGS, DEFAULT_LIMITS)).text
     else:
-        recording = c.record(most=_LIMITS.block)
+        recording = c.record(most=DEFAULT_LIMITS.block)
         c.at += first == '"'
         yield from _scalar(c, _INSIDE if first == '"' else _WORD)
         c.at += first == '"'
         text = c.recorded(recording)
     try:
-        return (decoded(text, complete=False, repair=False, limits=_LIMITS).value,)
+        return (decoded(text, complete=False, repair=False, limits=DEFAULT_LIMITS).value,)
     except Undecodable:
         return None
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from promptmw.toolmode.lenient import Undecodable, decoded
-from promptmw.toolmode.options import Limits
-
-_LIMITS = Limits()
+from promptmw.toolmode.options import DEFAULT_LIMITS
 
 
 def by_kind(text: str, kind: str) -> Any:
@@ -22,6 +20,6 @@ def by_flag(text: str, is_string: str) -> Any:
 
 def _json(text: str) -> Any:
     try:
-        return decoded(text.strip(), complete=False, repair=False, limits=_LIMITS).value
+        return decoded(text.strip(), complete=False, repair=False, limits=DEFAULT_LIMITS).value
     except Undecodable:
         return text
