@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from promptmw.contents import put_before, put_behind
 from promptmw.kinds import Layer
-from promptmw.messages import Conversation, put_before, put_behind
+from promptmw.messages import Conversation
 from promptmw.prompts import Prompt
 from promptmw.recent import Recent
 

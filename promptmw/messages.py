@@ -1,4 +1,4 @@
-"""Messages of any framework, seen the same way; and text laid into their contents without touching the originals."""
+"""Messages of any framework, seen the same way."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from promptmw.contents import GAP, is_text_part, text_of
 from promptmw.fencing import TextField, text_field
 from promptmw.inputs import input_type
 from promptmw.kinds import Trust
 from promptmw.toolmode.events import PastCall, PastResult
-
-GAP = "\n\n"
 
 
 class MessageFormat(Protocol):
@@ -207,7 +206,7 @@ def past_result(id: str, content: Any, *, error: bool = False) -> PastResult:
     if content is None or isinstance(content, str):
         return PastResult(id, content or "", error)
     if isinstance(content, list) and all(isinstance(part, str | Mapping) for part in content):
-        others = tuple(part for part in content if isinstance(part, Mapping) and not _is_text(part))
+        others = tuple(part for part in content if isinstance(part, Mapping) and not is_text_part(part))
         if all("type" in part for part in others):
             return PastResult(id, text_of(content), error, others)
     import json  # here, so that importing a pipeline does not load it
@@ -215,65 +214,11 @@ def past_result(id: str, content: Any, *, error: bool = False) -> PastResult:
     return PastResult(id, json.dumps(content, ensure_ascii=False, default=str), error)
 
 
-def _is_text(part: Mapping[str, Any]) -> bool:
-    return part.get("type") in ("text", "input_text", "output_text")
-
-
 def _field(message: Any, name: str) -> Any:
     """Returns a field of a dict, or of an object of some client library."""
     if type(message) is dict:
         return message.get(name)
     return message.get(name) if hasattr(message, "get") else getattr(message, name, None)
-
-
-def text_of(content: Any) -> str:
-    """Returns the text of a content: its text parts joined by one line break, all else left out."""
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, Sequence):
-        return ""
-    return "\n".join(t for p in content if (t := _part_text(p)))
-
-
-def put_before(content: Any, text: str, *, text_type: str) -> Any:
-    """Returns a new content with ``text`` in front and one blank line between."""
-    if content is None or isinstance(content, str):
-        return f"{text}{_gap_before(content)}{content}" if content else text
-    if not content:
-        return text
-    return [{"type": text_type, "text": text + _gap_before(_part_text(content[0]))}, *content]
-
-
-def put_behind(content: Any, text: str, *, text_type: str) -> Any:
-    """Returns a new content with ``text`` behind its last text and one blank line between."""
-    if content is None or isinstance(content, str):
-        return f"{content}{_gap_behind(content)}{text}" if content else text
-    at = next((i for i in range(len(content) - 1, -1, -1) if _part_text(content[i])), None)
-    if at is None:
-        return [*content, {"type": text_type, "text": text}]
-    part = {"type": text_type, "text": _gap_behind(_part_text(content[at])) + text}
-    return [*content[: at + 1], part, *content[at + 1 :]]
-
-
-def _gap_behind(text: str) -> str:
-    """Returns the line breaks that are missing to one blank line behind ``text``."""
-    return "\n" * max(0, 2 - _breaks(text[len(text.rstrip("\r\n")) :]))
-
-
-def _gap_before(text: str) -> str:
-    return "\n" * max(0, 2 - _breaks(text[: len(text) - len(text.lstrip("\r\n"))]))
-
-
-def _breaks(run: str) -> int:
-    return len(run.replace("\r\n", "\n"))
-
-
-def _part_text(part: Any) -> str:
-    if isinstance(part, str):
-        return part
-    if isinstance(part, Mapping) and _is_text(part):
-        return str(part.get("text") or "")
-    return ""
 
 
 def _leading_systems(messages: Sequence[Any], form: MessageFormat) -> int:

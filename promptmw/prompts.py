@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from promptmw.citations import Citation
+from promptmw.contents import GAP
 from promptmw.history import HistoryEdit
 from promptmw.kinds import Layer, Stability, ToolMode
 from promptmw.sections import Block
 from promptmw.settled import Tools
 from promptmw.tools import Tool
 from promptmw.turn import Turn
-
-GAP = "\n\n"
 
 
 class Kind(Enum):

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from promptmw.contents import put_behind
 from promptmw.fencing import Policy, Text, Untrusted, block
-from promptmw.messages import MessageFormat, put_behind
+from promptmw.messages import MessageFormat
 from promptmw.toolmode.attempt import Attempt
 from promptmw.toolmode.capability import Fact, ModelFacts
 from promptmw.toolmode.choice import Choice, ChoiceKind

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from promptmw.contents import put_together, text_of
 from promptmw.errors import HistoryError
 from promptmw.fencing import Policy, Text, Untrusted, block
-from promptmw.messages import MessageFormat, put_before, text_of
+from promptmw.messages import MessageFormat
 from promptmw.recent import Recent
 from promptmw.toolmode.events import PastCall, PastResult
 from promptmw.toolmode.protocol import ToolProtocol
@@ -64,28 +65,41 @@ def rendered(
 
 
 class _Joining:
-    """Is a list of messages in the making: those of one role that stand side by side become one."""
+    """Makes a list of messages, of which those of one role that stand side by side become one."""
 
     def __init__(self, form: MessageFormat) -> None:
-        self.all: list[Any] = []
         self._form = form
+        self._made: list[Any] = []
         self._role = ""
-        self._own = False
+        self._neighbours: list[Any] = []
+        self._base: Any = None
 
     def add(self, role: str, message: Any, *, own: bool = False) -> None:
         """Adds a message; ``own`` says that it is made here, so that it has nothing but its content."""
-        if role == self._role and role in _JOINED:
-            message = self._joined(role, self.all.pop(), message)
-            own = own and self._own
-        self._role, self._own = role, own
-        self.all.append(message)
+        if role != self._role or role not in _JOINED:
+            self._close()
+        self._role = role
+        self._neighbours.append(message)
+        self._base = message if self._base is None and not own else self._base
 
-    def _joined(self, role: str, first: Any, second: Any) -> Any:
+    def all(self) -> list[Any]:
+        """Returns the messages."""
+        self._close()
+        return self._made
+
+    def _close(self) -> None:
+        if len(self._neighbours) > 1:
+            self._made.append(self._joined())
+        else:
+            self._made += self._neighbours
+        self._neighbours, self._base = [], None
+
+    def _joined(self) -> Any:
         form = self._form
-        content = _joined(form.content(first), form.content(second), text_type=form.text_type)
-        if role == "assistant":
+        content = put_together([form.content(m) for m in self._neighbours], text_type=form.text_type)
+        if self._role == "assistant":
             return form.assistant(content)
-        return form.with_content(second if self._own else first, content)
+        return form.with_content(self._neighbours[0] if self._base is None else self._base, content)
 
 
 @dataclass
@@ -110,7 +124,7 @@ class _History:
                 self._strange([id for id in found if id not in known])
             for role, message in others:
                 made.add(role, message)
-        return made.all
+        return made.all()
 
     def _answer(self, message: Any, made: _Joining) -> Sequence[PastCall]:
         """Adds a message of the assistant; returns its calls."""
@@ -213,15 +227,3 @@ def _label(part: Any) -> str:
 
 def _kind(part: Any) -> Any:
     return part.get("type") if isinstance(part, dict) else getattr(part, "type", None)
-
-
-def _joined(first: Any, second: Any, *, text_type: str) -> Any:
-    """Returns two contents as one, with one blank line between."""
-    if not second:
-        return first
-    if not first:
-        return second
-    if isinstance(first, str):
-        return put_before(second, first.rstrip("\n"), text_type=text_type)
-    rest = [{"type": text_type, "text": second}] if isinstance(second, str) else list(second)
-    return [*first, *rest]

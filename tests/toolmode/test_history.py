@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from promptmw import ChatFormat, HistoryError
 from promptmw.fencing import Policy
-from promptmw.toolmode import FinishReason, ParserOptions, PastCall, TextDelta, ToolTable
+from promptmw.toolmode import FinishReason, ParserOptions, PastCall, TextDelta, ToolTable, history
 from promptmw.toolmode.events import CallEnd
 from promptmw.toolmode.formats import FORMATS
 from promptmw.toolmode.history import Rendered, rendered
@@ -267,3 +267,20 @@ def test_of_a_longer_history_only_what_is_new_is_written_again(monkeypatch: pyte
     written.clear()
     assert len(shown(*said, assistant(call("b")), result("b", "new")).messages) == 8_005
     assert len(written) == 1
+
+
+def test_any_number_of_neighbours_are_joined_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HI10: parts stay parts, blank texts leave no gap, and no text is copied for each that follows it."""
+    joined: list[int] = []
+    put_together = history.put_together
+    monkeypatch.setattr(
+        history, "put_together", lambda contents, **more: joined.append(len(contents)) or put_together(contents, **more)
+    )
+    (message,) = shown(*[{"role": "user", "content": f"{n}\n"} for n in range(1_000)]).messages
+    assert message["content"] == "\n\n".join(f"{n}" for n in range(1_000)) + "\n"
+    assert joined == [1_000]
+    image = {"type": "image_url", "image_url": {"url": "data:,"}}
+    mixed = ["One.\n", "\n", "", [image], [{"type": "text", "text": "Two."}], "Three."]
+    (message,) = shown(*[{"role": "user", "content": content} for content in mixed]).messages
+    texts = [{"type": "text", "text": text} for text in ("One.\n\n", "Two.", "Three.")]
+    assert message["content"] == [texts[0], image, *texts[1:]]

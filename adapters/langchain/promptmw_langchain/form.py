@@ -7,7 +7,8 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, FunctionMessage, HumanMessage, ToolMessage
 
-from promptmw.messages import GAP, block_calls, block_results, past_result, text_of
+from promptmw.contents import GAP, text_of
+from promptmw.messages import block_calls, block_results, past_result
 from promptmw.toolmode.events import PastCall, PastResult
 
 _ROLES = {
