@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from promptmw.fencing.folding import FILLER, fold
+from promptmw.fencing.tables import FILLER, fold
 
 _DRESS = re.compile(r"[\s>*_~`]|</?(?:h[1-6]|b|strong|em|i|u)\s*/?>", re.I)
 _MARKS = re.compile(r"^(?:[\s>]|[-*+]\s|\d{1,9}[.)]\s)*(?P<hash>#+)(?P<title>.*)$", re.S)

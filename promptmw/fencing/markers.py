@@ -1,39 +1,38 @@
-"""Finds markers: our tags, foreign harness tags, and control tokens of chat templates, in any spelling."""
+"""Finds markers in any spelling: our tags, tags of other harnesses, and control tokens of chat templates."""
 
 from __future__ import annotations
 
+import functools
 import re
-from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from enum import Enum
 
-from promptmw.fencing.folding import fold
+from promptmw.fencing.machine import Machine, States
+from promptmw.fencing.names import ASSIGNED, EXACT, FOREIGN, SQUARE, TOKENS
+from promptmw.fencing.readings import Allowance, Overrun, Readings
+from promptmw.fencing.scanning import Scanner
+from promptmw.fencing.tables import fold
+from promptmw.fencing.tree import Node
 
-FOREIGN = (
-    "system", "system-reminder", "system-message", "assistant", "developer", "tool_call", "tool_calls", "tool_use",
-    "tool_code", "tool_response", "tool_result", "tool_results", "tool_error", "tool_output", "tool_outputs",
-    "function_call", "function_calls", "function_result", "function_results", "invoke", "think", "thinking",
-    "start_of_turn", "end_of_turn",
-)  # fmt: skip
-"""Tags that other harnesses and models give a meaning to."""
+_EXACT = re.compile(rf"</?(?:{'|'.join(EXACT)})>")
+_SMALL = re.compile("[a-z]")
+_WINDOW = 24
+_GROWTH = 4
+_NONE: States = frozenset()
 
-_F = r"[\s\x00-\x1f\x7f_-]"
-_S = r"[\s\x00-\x1f\x7f_/\\!?-]"
-_LT = r"(?:<|&lt;?|&#0*+60;?|&#x0*+3c;?|\\x3c|\\u003c|\\u\{0*+3c\}|\\0?74|%3c|=3c)"
-_SLASHES = rf"(?:{_S}|&sol;|&\#0*+47;?|&\#x0*+2f;?|%2f|=2f|\\x2f|\\u002f)*+"
-_TOKENS = (
-    r"<\|(?! )(?=[^\r\n]{0,64}[a-z0-9])[a-z0-9_./:@ \t\x00-]{1,64}\|>",
-    r"<\|?(?:im_start|im_end|im_sep|endoftext|eot_id|eom_id|turn|start|end|message|channel|call|return)\|",
-    r"</?(?:s|bos|eos|unk|pad|mask)>",
-    r"<</?sys>",
-)
-_SQUARE = re.compile(
-    r"\[[ \t]*+/?[ \t]*+(?:INST|SYSTEM_PROMPT|TOOL_CALLS|AVAILABLE_TOOLS|TOOL_RESULTS|TOOL_CONTENT|MODEL_SETTINGS)"
-    r"[ \t]*+\]"
-)
-_EXACT = re.compile(r"</?(?:s|bos|eos|unk|pad|mask)>")
-_LEADS = re.compile(r"[<&\\%=]")
-_OPEN = re.compile(_LT)
-_AHEAD = re.compile(rf"^{_SLASHES}")
+
+class Found(Enum):
+    """Says what begins at a place."""
+
+    MARKER = "marker"
+    BEGUN = "begun"
+    """It is one if the right characters follow behind the end of the text."""
+
+
+@functools.lru_cache(maxsize=64)
+def markers(tags: tuple[str, ...], local: tuple[str, ...] = ()) -> Markers:
+    """Returns what finds some tags; remembered."""
+    return Markers(tags, local=local)
 
 
 class Markers:
@@ -45,49 +44,115 @@ class Markers:
     """
 
     def __init__(self, tags: Iterable[str], *, local: Iterable[str] = ()) -> None:
-        self._names = tuple(sorted({_plain(t) for t in (*tags, *FOREIGN, *local)}))
-        ours = "|".join(_name(t) for t in sorted(tags, key=len, reverse=True)) or r"(?!)"
-        others = "|".join(_name(t) for t in sorted((*FOREIGN, *local), key=len, reverse=True))
-        spaced = rf"(?:[a-z]{{1,12}}:)?(?:{others})(?![a-z0-9_.:@-])"
-        named = rf"{_LT}{_SLASHES}(?:{ours}|{spaced})"
-        self._pattern = re.compile(f"(?={named}|{'|'.join(_TOKENS[:2])}|{_TOKENS[3]}|<(?:function|parameter)=)")
+        names = Node()
+        names.add(tags, "ours")
+        names.add((*FOREIGN, *local), "foreign")
+        names.add(TOKENS, "token")
+        names.add(ASSIGNED, "assigned")
+        squares = Node()
+        squares.add(SQUARE, "square")
+        self._machine = Machine(names, squares)
+        self._scanner = Scanner(names, squares)
 
-    def find(self, text: str) -> set[int]:
-        """Returns the offsets at which a marker begins."""
-        folded = fold(text)
-        found: set[int] = set()
-        if _LEADS.search(folded):
-            found |= {at for m in self._pattern.finditer(folded) for at in (m.start(),) if not _quoted(folded, at)}
-            found |= {m.start() for m in _EXACT.finditer(text)}
-        return found | {m.start() for m in _SQUARE.finditer(text)} if "[" in text else found
+    def find(self, text: str, *, begun: bool = False) -> set[int]:
+        """Returns the offsets at which a marker begins.
 
-    def dangling(self, text: str) -> set[int]:
-        """Returns the offset at the end of ``text`` from which a marker is begun but not decided."""
-        folded = fold(text)
-        opened = deque(_OPEN.finditer(folded), maxlen=1)  # no name goes on behind another opening bracket
-        return {m.start() for m in opened if self._begun(folded[m.end() :]) and not _quoted(folded, m.start())}
+        Args:
+            text: Of any content.
+            begun: Whether one counts that is only begun at the end of the text.
+        """
+        return self._hits(text, self._scanner.candidates(text), begun=begun)
 
-    def _begun(self, rest: str) -> bool:
-        rest = _AHEAD.sub("", rest, count=1)
-        letters = _plain(rest)
-        return re.fullmatch(rf"(?:{_F}|[a-z0-9|])*+", rest) is not None and any(
-            n.startswith(letters) for n in self._names
-        )
+    def every(self, text: str, *, begun: bool = False) -> set[int]:
+        """Returns the same by looking at each place: the definition, with which the faster way has to agree."""
+        places = (at for at in range(len(text)) if not text.startswith("\\\\", at))
+        return self._hits(text, places, begun=begun)
+
+    def _hits(self, text: str, places: Iterable[int], *, begun: bool) -> set[int]:
+        wanted = (Found.MARKER, Found.BEGUN) if begun else (Found.MARKER,)
+        found = {at for at, what in self._decided(text, places) if what in wanted}
+        found |= {m.start() for m in _EXACT.finditer(text)} if "<" in text else set()
+        return {at for at in found if not (text[at] == "\\" and at + 1 in found)}
+
+    def _decided(self, text: str, places: Iterable[int]) -> Iterator[tuple[int, Found]]:
+        allowance = Allowance(len(text))
+        for at in places:
+            found = self._at(text, at, allowance)
+            if found is not None:
+                yield at, found
+
+    def _at(self, text: str, at: int, allowance: Allowance) -> Found | None:
+        """Returns what begins at a place. What would take too long to find out counts as a marker."""
+        size = _WINDOW
+        try:
+            while not allowance.spent:
+                follower = _Follower(self._machine, Readings(text, at, at + size, allowance), at)
+                found = follower.found()
+                if not follower.cut:
+                    return found
+                size *= _GROWTH
+        except Overrun:
+            pass
+        return Found.MARKER
 
 
-def _name(tag: str) -> str:
-    """Returns a pattern for the letters of a tag with fillers allowed between any two."""
-    alike = {"l": "[l1i|]", "1": "[l1i|]", "i": "[l1i|]", "o": "[o0]", "0": "[o0]"}
-    return rf"{_F}*+".join(alike.get(c, c) for c in re.sub(r"[^a-z0-9]", "", tag.lower()))
+class _Follower:
+    """Follows all readings of a part of a text from a place on, side by side.
 
+    Attributes:
+        cut: Whether one would have to read on behind the part.
+    """
 
-def _plain(text: str) -> str:
-    return re.sub(r"[^a-z0-9|]", "", text).replace("1", "l").replace("i", "l").replace("|", "l").replace("0", "o")
+    def __init__(self, machine: Machine, readings: Readings, at: int) -> None:
+        self.cut = False
+        self._machine = machine
+        self._readings = readings
+        self._start = at
+        self._later: dict[int, States] = {at: frozenset((machine.start,))}
 
+    def found(self) -> Found | None:
+        """Returns what begins there, as far as the part tells."""
+        states, place, later = _NONE, self._start, self._later
+        while states or later:
+            if not states:
+                place = min(later)
+            states |= later.pop(place, _NONE)
+            if place >= self._readings.end:
+                return self._at_end(states)
+            step = self._step(states, place)
+            if step is None:
+                return Found.MARKER
+            states, place = step, place + 1
+        return None
 
-def _quoted(text: str, at: int) -> bool:
-    """Says whether an escape sequence at ``at`` is itself escaped by a backslash before it."""
-    start = at
-    while text[at] == "\\" and start and text[start - 1] == "\\":  # counted backwards: no copy of what is before
-        start -= 1
-    return (at - start) % 2 == 1
+    def _at_end(self, states: States) -> Found | None:
+        if self._readings.end < len(self._readings.text):
+            self.cut = True
+            return None
+        if any(state.counts_at_end for state in states):
+            return Found.MARKER
+        return Found.BEGUN if any(state.begun for state in states) else None
+
+    def _step(self, states: States, place: int) -> States | None:
+        """Returns the states one character on, and keeps those that are further; None for a marker."""
+        readings, after = self._readings, _NONE
+        self.cut = self.cut or place in readings.cut
+        for text, behind in readings.at(place):
+            if not text and place == self._start:  # a line break of mail is no character to begin with
+                continue
+            reached = self._fed(states, fold(text), behind)
+            if reached is None:
+                return None
+            if behind == place + 1:
+                after |= reached
+            elif reached:
+                self._later[behind] = self._later.get(behind, _NONE) | reached
+        return after
+
+    def _fed(self, states: States, folded: str, behind: int) -> States | None:
+        for character in folded:
+            step = self._machine.step(states, character)
+            if step.hit or (step.shouted and not _SMALL.search(self._readings.text, self._start, behind)):
+                return None
+            states = step.states
+        return states

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from promptmw.fencing import grammars
-from promptmw.fencing.code_points import escape, hidden
+from promptmw.fencing.code_points import escape
 from promptmw.fencing.headings import Headings
-from promptmw.fencing.markers import FOREIGN, Markers
+from promptmw.fencing.names import ASSIGNED, EXACT, FOREIGN, SQUARE, TOKENS
+from promptmw.fencing.neutral import Neutraliser
+from promptmw.fencing.tables import digest
 from promptmw.fencing.text import Piece, Slot, Text
 from promptmw.fencing.untrusted import Untrusted
 from promptmw.kinds import Trust
-
-_SUSPECT = re.compile(r"[<&\\%=\[⟦]|[^\t\n -~]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +30,7 @@ class Span:
         source: Where it came from.
         size: Code points of the raw value that is shown.
         cut: Code points left out at its end.
+        escapes: How many characters were made visible, by kind.
     """
 
     start: int
@@ -40,6 +40,7 @@ class Span:
     source: str
     size: int = 0
     cut: int = 0
+    escapes: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +67,18 @@ class Policy:
     """
 
     def __init__(self, tags: Iterable[str], headings: Iterable[str] = ()) -> None:
+        self.tags = tuple(sorted(set(tags)))
+        self.headings = tuple(sorted(set(headings)))
+        self._neutralise = Neutraliser(self.tags, Headings(self.headings))
+
+    @functools.cached_property
+    def id(self) -> str:
+        """Names what is reserved and how it is escaped: with the same id the same text gives the same bytes."""
         import json  # here, so that importing a pipeline does not load it
 
-        self.tags = tuple(sorted(set(tags)))
-        names = tuple(sorted(set(headings)))
-        self.id = "pmw1-" + hashlib.sha256(json.dumps([self.tags, FOREIGN, names]).encode()).hexdigest()[:12]
-        self._headings = Headings(names)
-        self._markers = functools.lru_cache(maxsize=64)(lambda local: Markers(self.tags, local=local))
+        known = [digest(), escape("<"), self.tags, self.headings, FOREIGN, ASSIGNED, TOKENS, EXACT, SQUARE]
+        patterns = {name: g.pattern.pattern for name, g in sorted(grammars.BY_NAME.items())}
+        return "pmw1-" + hashlib.sha256(json.dumps([*known, patterns]).encode()).hexdigest()[:12]
 
     def write(self, text: Text | str) -> Written:
         """Returns the string of a text, every value in it neutralised for its slot."""
@@ -81,11 +87,11 @@ class Policy:
         marks: list[tuple[int, str]] = []
         at = 0
         for piece in (Piece(text),) if isinstance(text, str) else text:
-            part = self._string(piece)
+            part, escapes = self._string(piece)
             if piece.tag:
                 marks.append((at + part.index("<"), piece.tag))
             if piece.trust is not Trust.AUTHORED:
-                spans.append(_span(piece, at, len(part)))
+                spans.append(_span(piece, at, len(part), escapes))
             parts.append(part)
             at += len(part)
         whole = parts[0] if len(parts) == 1 else "".join(parts)
@@ -93,45 +99,19 @@ class Policy:
 
     def neutralise(self, text: str, slot: Slot) -> str:
         """Returns ``text`` with everything escaped that has a meaning in that slot; itself when nothing has."""
-        found = self._hits(text, slot)
-        if not found:
-            return text
-        return "".join(escape(c) if i in found else c for i, c in enumerate(text))
+        return self._neutralise(text, slot)[0]
 
-    def _string(self, piece: Piece) -> str:
+    def _string(self, piece: Piece) -> tuple[str, Mapping[str, int]]:
         if isinstance(piece.text, str):
-            return piece.text
+            return piece.text, {}
         assert piece.slot is not None  # a Piece with an untrusted value is only made by a slot
-        return self.neutralise(piece.text.reveal(), piece.slot)
-
-    def _hits(self, text: str, slot: Slot) -> set[int]:
-        found: set[int] = set()
-        if _SUSPECT.search(text):
-            found = hidden(text) | self._markers(slot.local_tags).find(text)
-        if slot.dangling:
-            found |= self._markers(slot.local_tags).dangling(text)
-        if slot.headings:
-            found |= self._headings.find(text)
-        for name in slot.grammars:
-            found.update(grammars.hits(grammars.BY_NAME[name], text))
-        return found | _characters(text, slot)
+        return self._neutralise(piece.text.reveal(), piece.slot)
 
 
-def _characters(text: str, slot: Slot) -> set[int]:
-    """Returns the offsets of the single characters that this slot escapes."""
-    wanted = (slot.escapes[:1] if slot.name in ("line", "list_item") else slot.escapes) + (
-        "\t\n\r" if slot.one_line else ""
-    )
-    if not any(c in text for c in wanted):
-        return set()
-    if slot.escapes and slot.name in ("line", "list_item"):
-        separator = {m.start() for m in re.finditer(re.escape(slot.escapes), text)}
-        return separator | {i for i, c in enumerate(text) if c in "\t\n\r"}
-    return {i for i, c in enumerate(text) if c in wanted}
-
-
-def _span(piece: Piece, at: int, size: int) -> Span:
+def _span(piece: Piece, at: int, size: int, escapes: Mapping[str, int]) -> Span:
+    end, counted = at + size, tuple(escapes.items())
     if isinstance(piece.text, Untrusted):
         assert piece.slot is not None  # as above
-        return Span(at, at + size, piece.slot.name, piece.trust, piece.text.source, piece.text.size, piece.text.cut)
-    return Span(at, at + size, "", piece.trust, "", size, piece.cut)
+        value = piece.text
+        return Span(at, end, piece.slot.name, piece.trust, value.source, value.size, value.cut, counted)
+    return Span(at, end, "", piece.trust, "", size, piece.cut)

@@ -10,7 +10,7 @@ from promptmw.kinds import Trust
 
 _SECTION = Slot("section", headings=True)
 _QUOTED = Slot("quoted", one_line=True, escapes='"\uff02')
-_JSON = Slot("json", one_line=True, dangling=True)
+_JSON = Slot("json", quotes=True)
 _ATTR = Slot("attr", one_line=True, escapes='"<>')
 
 
@@ -66,11 +66,7 @@ def attr(value: Untrusted) -> Text:
 
 def json_string(value: Untrusted) -> Text:
     """Puts a string into a line of JSON, with quotation marks of ours."""
-    import json  # here, so that importing a pipeline does not load it
-
-    blank = value.blank
-    inner = value.map(lambda text: json.dumps(text, ensure_ascii=blank)[1:-1])
-    return Text.of('"', Text((Piece(inner, slot=_JSON, trust=value.trust),)), '"')
+    return Text.of('"', Text((_piece(value, _JSON),)), '"')
 
 
 def verbatim(text: str, *, cap: int) -> Text:
@@ -91,9 +87,13 @@ def verbatim(text: str, *, cap: int) -> Text:
 
 
 def _put(value: Untrusted, slot: Slot, *, mark: str) -> Text:
-    if not isinstance(value, Untrusted):
-        raise TrustError(f"slot {slot.name} takes an Untrusted, not {type(value).__name__}")
+    piece = _piece(value, slot)
     if value.blank:
         return Text()
-    piece = Piece(value, slot=slot, trust=value.trust)
     return Text((piece, Piece(mark))) if value.cut else Text((piece,))
+
+
+def _piece(value: Untrusted, slot: Slot) -> Piece:
+    if not isinstance(value, Untrusted):
+        raise TrustError(f"slot {slot.name} takes an Untrusted, not {type(value).__name__}")
+    return Piece(value, slot=slot, trust=value.trust)

@@ -26,6 +26,8 @@ class Slot:
         dangling: A tag that is only begun at the end counts as one.
         headings: Lines that read as a heading of ours are escaped.
         local_tags: Tags that are reserved inside the enclosing fence only.
+        quotes: It stands between quotation marks of JSON, whose own escapes are written last.
+        markers_only: Only markers and our own escapes are reserved: for messages that others wrote.
     """
 
     name: str
@@ -35,6 +37,8 @@ class Slot:
     dangling: bool = False
     headings: bool = False
     local_tags: tuple[str, ...] = ()
+    quotes: bool = False
+    markers_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

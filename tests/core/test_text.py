@@ -64,7 +64,7 @@ def test_spans_say_whose_each_character_is() -> None:
     )
     assert written.text == "a: me ⟦U+003C⟧\nb: strang…the operator"
     assert written.spans == (
-        Span(3, 14, "line", Trust.USER, "", size=4),
+        Span(3, 14, "line", Trust.USER, "", size=4, escapes=(("marker", 1),)),
         Span(18, 24, "list_item", Trust.UNTRUSTED, "web", size=6, cut=2),
         Span(25, 37, "", Trust.OPERATOR, "", size=12),
     )
