@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from promptmw.errors import (
         ConfigError,
         EngineError,
+        FenceBreach,
         HistoryError,
         InputError,
         PluginError,
@@ -47,10 +48,12 @@ if TYPE_CHECKING:
         STATUS,
         TRUNCATION,
         Fence,
+        FenceMode,
         RowsField,
         Text,
         TextField,
         TextsField,
+        TrustSettings,
         Untrusted,
         attr,
         block,
@@ -121,6 +124,10 @@ if TYPE_CHECKING:
         ToolResult,
     )
     from promptmw.turn import ToolSpec, Turn
+    from promptmw.verifying import (
+        Breach,
+        verify,
+    )
 
 __version__ = "0.1.0"
 API_VERSION = 1
@@ -130,11 +137,11 @@ _WHERE = {
     "answers": "Answer ToolCall Usage",
     "assembly": "Pipeline",
     "citations": "Citation Numbers Source allocate renumber",
-    "errors": "ConfigError EngineError HistoryError InputError PluginError PromptmwError ProtocolStateError "
-    "SectionError ToolCallFailed ToolDefinitionError ToolFailed ToolLoopExhausted ToolModeError ToolProtocolError "
-    "TrustError",
-    "fencing": "CITATION STATUS TRUNCATION Fence RowsField Text TextField TextsField Untrusted attr block line "
-    "list_item restore rows_field section text_field texts_field verbatim",
+    "errors": "ConfigError EngineError FenceBreach HistoryError InputError PluginError PromptmwError "
+    "ProtocolStateError SectionError ToolCallFailed ToolDefinitionError ToolFailed ToolLoopExhausted "
+    "ToolModeError ToolProtocolError TrustError",
+    "fencing": "CITATION STATUS TRUNCATION Fence FenceMode RowsField Text TextField TextsField TrustSettings "
+    "Untrusted attr block line list_item restore rows_field section text_field texts_field verbatim",
     "history": "HistoryEdit",
     "hookspecs": "hookimpl hookspec instant",
     "inputs": "aware input_type",
@@ -148,6 +155,7 @@ _WHERE = {
     "tools": "Tool ToolResult",
     "settled": "CallerText FencesInUse Today Tools",
     "turn": "ToolSpec Turn",
+    "verifying": "Breach verify",
 }
 _MODULES = {name: module for module, names in _WHERE.items() for name in names.split()}
 
@@ -160,6 +168,7 @@ __all__ = [
     "Answer",
     "Block",
     "Body",
+    "Breach",
     "CallerSystem",
     "CallerText",
     "ChatFormat",
@@ -173,6 +182,8 @@ __all__ = [
     "Estimate",
     "Facts",
     "Fence",
+    "FenceBreach",
+    "FenceMode",
     "FencesInUse",
     "HistoryEdit",
     "HistoryError",
@@ -214,6 +225,7 @@ __all__ = [
     "Tools",
     "Trust",
     "TrustError",
+    "TrustSettings",
     "Turn",
     "Untrusted",
     "Usage",
@@ -238,6 +250,7 @@ __all__ = [
     "text_field",
     "texts_field",
     "verbatim",
+    "verify",
 ]
 
 

@@ -12,6 +12,7 @@ from promptmw.catalog import Catalog, make_catalog
 from promptmw.collecting import Collectors, history_steps
 from promptmw.config import Config, load_config
 from promptmw.fencing import Untrusted
+from promptmw.guarding import Guard
 from promptmw.history import HistoryEdit
 from promptmw.kinds import CallerSystem, ToolMode, Trust
 from promptmw.layout import Laid, Sent, lay_out
@@ -113,7 +114,8 @@ class Pipeline:
         self._shelf = shelf
         self.catalog: Catalog = shelf.checked(profile, lambda: make_catalog(plugins, profile))
         self._clock = clock
-        self._weaver = Weaver(self.catalog)
+        self._weaver = Weaver(self.catalog, strict=plugins.strict)
+        self._guard = Guard(self.catalog.policy, strict=plugins.strict)
         self._collectors = Collectors(plugins, profile.collect_seconds)
         self._edits = plugins.implements("promptmw_history")
         self._rounds = Rounds()
@@ -155,6 +157,7 @@ class Pipeline:
 
         Raises:
             SectionError: A required section failed.
+            FenceBreach: A required section holds a tag that none of its fences has written; or any, when strict.
             InputError: The turn is not valid.
         """
         return drive(self._steps(turn or Turn(), conversation or _empty(), can_run_tools=can_run_tools))
@@ -218,10 +221,12 @@ class Pipeline:
         round = (round_of(conversation, in_loop=can_run_tools),) if protocol else ()
         known = known.adding(tools, *protocol, *round)
         blocks = self._weaver.weave(known, problems)
-        blocks = revised(self.plugins, self._weaver, known, blocks, problems)
+        blocks = self._guard.sound(blocks, blocks, "", problems)
+        blocks = revised(self.plugins, self._weaver, self._guard, known, blocks, problems)
+        blocks = self._guard.apart(blocks, problems)
         prompt = Prompt(
             blocks=blocks, turn=known, tools=tools, offered=offered, edit=edit, problems=tuple(problems),
-            policy=self.catalog.policy.id, profile=self.profile.name, caller=self._caller(conversation),
+            policy=self.catalog.policy, profile=self.profile.name, caller=self._caller(conversation),
         )  # fmt: skip
         tell(self.plugins, prompt)
         return prompt

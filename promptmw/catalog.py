@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from promptmw.errors import ConfigError, PluginError, nearest
-from promptmw.fencing import Fence, Policy
+from promptmw.fencing import Fence, Policy, TrustSettings
 from promptmw.inputs import InputType, declared
 from promptmw.kinds import Layout, Trust
 from promptmw.loading import PluginInfo, Plugins, Status
@@ -98,6 +98,7 @@ def make_catalog(plugins: Plugins, profile: Profile) -> Catalog:
     protocols = offered_protocols(plugins)
     tool_settings = checked_settings(profile.settings("tool_protocol", ToolSettings), protocols)
     tool_loop = profile.settings("tool_loop", LoopPolicy)
+    trust = profile.settings("trust", TrustSettings)
     profile.check_tables()
     return Catalog(
         profile=profile,
@@ -105,7 +106,7 @@ def make_catalog(plugins: Plugins, profile: Profile) -> Catalog:
         sections=tuple(sorted(on, key=sort_key(profile.layout))),
         off=tuple(p for p in planned if not any(p.section.name == o.section.name for o in on)),
         texts=texts,
-        policy=Policy(_tags(planned), texts.headings()),
+        policy=Policy(_tags(planned), texts.headings(), trust),
         counter=counter,
         untrusted=tuple(sorted({f.tag for p in on for f in p.section.fences if f.trust is Trust.UNTRUSTED})),
         protocols=protocols,

@@ -9,6 +9,7 @@
     ├── SectionError   (RuntimeError)  a required section that could not be rendered
     ├── ToolModeError  (ValueError)    a tool mode that this call cannot have
     ├── TrustError     (TypeError)     untrusted text used as if it were ours
+    │   └── FenceBreach                  a block with a tag that no fence has written
     ├── EngineError    (RuntimeError)  the embedded local model
     ├── ToolDefinitionError  (ValueError)    a tool whose definition cannot be used
     ├── HistoryError         (ValueError)    calls and results of a history that do not fit together
@@ -62,6 +63,10 @@ class ToolModeError(PromptmwError, ValueError):
 
 class TrustError(PromptmwError, TypeError):
     """Says that untrusted text was used outside the slots that hold it."""
+
+
+class FenceBreach(TrustError):
+    """Says that a block holds a tag that none of its fences has written."""
 
 
 class EngineError(PromptmwError, RuntimeError):

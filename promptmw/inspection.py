@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from promptmw.fencing import Policy
 from promptmw.prompts import Prompt
 from promptmw.sections import Block
 
@@ -25,6 +28,9 @@ class Row:
         tokens: Of its text.
         share: Of all tokens, 0 to 1.
         digest: Names its text.
+        modes: The modes of its fences, without plain ones.
+        escapes: How many characters of values were escaped, by kind.
+        tokens_added: Tokens that escapes and modes cost.
         cuts: What was left out, in words.
         reads: Names of the inputs that it was made of.
     """
@@ -41,6 +47,9 @@ class Row:
     tokens: int
     share: float
     digest: str
+    modes: tuple[str, ...]
+    escapes: Mapping[str, int]
+    tokens_added: int
     cuts: tuple[str, ...]
     reads: tuple[str, ...]
 
@@ -67,7 +76,7 @@ class Moved:
 def rows(prompt: Prompt) -> list[Row]:
     """Returns a row for each block, in the order in which they are sent."""
     whole = max(1, prompt.tokens)
-    return [_row(b, whole) for b in prompt.blocks]
+    return [_row(b, whole, prompt.policy) for b in prompt.blocks]
 
 
 def moved(before: Prompt, after: Prompt) -> Moved | None:
@@ -88,7 +97,7 @@ def moved(before: Prompt, after: Prompt) -> Moved | None:
     return None
 
 
-def _row(block: Block, whole: int) -> Row:
+def _row(block: Block, whole: int, policy: Policy) -> Row:
     return Row(
         section=block.section,
         distribution=block.distribution,
@@ -102,9 +111,19 @@ def _row(block: Block, whole: int) -> Row:
         tokens=block.tokens,
         share=block.tokens / whole,
         digest=block.digest,
+        modes=tuple(sorted({mode.value for tag in block.tags for mode in policy.modes(tag)})),
+        escapes=_escapes(block),
+        tokens_added=block.tokens_added,
         cuts=tuple(f"{c.source}: {c.after} of {c.before} {c.unit} ({c.reason.value})" for c in block.cuts),
         reads=tuple(name for name, value in block.reads if value),
     )
+
+
+def _escapes(block: Block) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for span in block.spans:
+        found.update(dict(span.escapes))
+    return dict(found)
 
 
 def _at(prompt: Prompt, index: int) -> Block | None:

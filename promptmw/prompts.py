@@ -9,6 +9,7 @@ from enum import Enum
 
 from promptmw.citations import Citation
 from promptmw.contents import GAP
+from promptmw.fencing import Policy
 from promptmw.history import HistoryEdit
 from promptmw.kinds import Layer, Stability, ToolMode
 from promptmw.sections import Block
@@ -31,6 +32,7 @@ class Kind(Enum):
     TIMEZONE = "unknown time zone"
     CALLER_SYSTEM = "caller's system text left out"
     TRUST = "fence not named"
+    BREACH = "fence breached"
     CLIENT_IGNORED = "client's field ignored"
     NOTE = "note"
 
@@ -68,7 +70,7 @@ class Prompt:
         edit: What is left out of the history.
         stop: Stop sequences that the tool protocol asks for.
         problems: What the turn went on without.
-        policy: Id of the fencing policy.
+        policy: What was reserved when it was written.
         profile: The profile's name.
         caller: The caller's own system text that went into it.
     """
@@ -80,7 +82,7 @@ class Prompt:
     edit: HistoryEdit = field(default_factory=HistoryEdit)
     stop: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
-    policy: str = ""
+    policy: Policy = field(default_factory=lambda: Policy(()))
     profile: str = ""
     caller: str = ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from promptmw.errors import SectionError
+from promptmw.guarding import Guard
 from promptmw.loading import PluginInfo, Plugins
 from promptmw.prompts import Kind, Problem
 from promptmw.sections import Block
@@ -15,28 +16,32 @@ HOOK = "promptmw_revise"
 
 
 def revised(
-    plugins: Plugins, weaver: Weaver, turn: Turn, blocks: tuple[Block, ...], problems: list[Problem]
+    plugins: Plugins, weaver: Weaver, guard: Guard, turn: Turn, blocks: tuple[Block, ...], problems: list[Problem]
 ) -> tuple[Block, ...]:
     """Returns the blocks that are left after all plugins have seen them, in the order in which they are sent.
 
     Args:
         plugins: Who may implement ``promptmw_revise``.
         weaver: Renders the sections that name fences again when a plugin has brought another fence.
+        guard: Drops what a plugin has added outside of a fence.
         turn: With all inputs.
         blocks: As rendered.
         problems: What goes wrong is added here.
 
     Raises:
         SectionError: The plugins are strict, and one has left a fence unnamed that was named before.
+        FenceBreach: A required block breaches its fences now; or any, when strict.
     """
     before = blocks
     for info, implementation in plugins.callables(HOOK):
         given: dict[str, object] = {"turn": turn, "blocks": blocks}
         try:
             returned = implementation.function(*(given[name] for name in implementation.argnames))
-            blocks = blocks if returned is None else _accepted(info, blocks, returned, problems)
+            kept = blocks if returned is None else _accepted(info, blocks, returned, problems)
         except Exception as error:
             problems.append(Problem(Kind.REVISE_FAILED, info.name, info.owner, type(error).__name__))
+        else:
+            blocks = guard.sound(kept, blocks, info.owner, problems)
     if blocks is before:
         return blocks
     named = _naming_fences(weaver, turn, before, blocks, problems)

@@ -132,6 +132,7 @@ class Section:
         trust: Whose text its values are.
         required: The call fails without it.
         fences: The fences that it may write.
+        mentions: Its own words name tags in prose. Those of a section that reads `FencesInUse` may anyway.
         texts: Prefixes of its text keys; by default its name. All in one language or all in English.
         cap: Most tokens, or None.
         cut: What goes when the cap is reached.
@@ -147,6 +148,7 @@ class Section:
     trust: Trust = Trust.AUTHORED
     required: bool = False
     fences: tuple[Fence, ...] = ()
+    mentions: bool = False
     texts: tuple[str, ...] = ()
     cap: int | None = None
     cut: CutRule = CutRule.DROP_LAST
@@ -187,6 +189,8 @@ class Block:
         spans: What in the text is not ours.
         marks: Where fences of ours wrote their tags.
         tags: The fences in it, sorted.
+        mentions: Whether its own words name tags in prose.
+        tokens_added: Tokens that escapes and the modes of its fences cost.
         cuts: What was left out.
         citations: Numbers printed in it.
         notes: Remarks for the report.
@@ -207,6 +211,8 @@ class Block:
     spans: tuple[Span, ...] = ()
     marks: tuple[tuple[int, str], ...] = ()
     tags: tuple[str, ...] = ()
+    mentions: bool = False
+    tokens_added: int = 0
     cuts: tuple[Cut, ...] = ()
     citations: tuple[Citation, ...] = ()
     notes: tuple[str, ...] = ()

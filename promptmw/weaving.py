@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from promptmw.catalog import Catalog, Planned
-from promptmw.errors import PromptmwError, SectionError
+from promptmw.errors import FenceBreach, PromptmwError, SectionError
 from promptmw.prompts import Kind, Problem
 from promptmw.rendering import Renderer
 from promptmw.sections import Block
@@ -18,10 +18,12 @@ class Weaver:
 
     Args:
         catalog: What is on.
+        strict: Raise where a section would be dropped because it breaches its fences.
     """
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, *, strict: bool = False) -> None:
         self._catalog = catalog
+        self._strict = strict
         self.renderer = Renderer(catalog)
         self._order = {p.section.name: i for i, p in enumerate(catalog.sections)}
         self._late = frozenset(p.section.name for p in catalog.sections if FencesInUse in p.section.reads)
@@ -32,6 +34,7 @@ class Weaver:
 
         Raises:
             SectionError: A required section failed.
+            FenceBreach: A required section breaches its fences; or any, when strict.
         """
         locale = self._catalog.texts.best(turn.locale)
         early = [p for p in self._catalog.sections if p.section.name not in self._late]
@@ -67,9 +70,15 @@ class Weaver:
         try:
             return self.renderer.block(planned, turn, locale)
         except Exception as error:
-            name, owner = planned.section.name, planned.plugin.owner
-            detail = str(error) if isinstance(error, PromptmwError) else type(error).__name__
-            if planned.section.required:
-                raise SectionError(f"required section {name!r} of {owner} failed: {detail}") from error
-            problems.append(Problem(Kind.SECTION_FAILED, name, owner, detail))
+            problems.append(self._failed(planned, error))
             return None
+
+    def _failed(self, planned: Planned, error: Exception) -> Problem:
+        name, owner = planned.section.name, planned.plugin.owner
+        breach = isinstance(error, FenceBreach)
+        if breach and (planned.section.required or self._strict):
+            raise error
+        detail = str(error) if isinstance(error, PromptmwError) else type(error).__name__
+        if planned.section.required:
+            raise SectionError(f"required section {name!r} of {owner} failed: {detail}") from error
+        return Problem(Kind.BREACH if breach else Kind.SECTION_FAILED, name, owner, detail)

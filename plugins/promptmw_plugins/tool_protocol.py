@@ -20,6 +20,7 @@ from promptmw import (
     line,
 )
 from promptmw.toolmode.choice import Choice, ChoiceKind
+from promptmw.toolmode.render import TOOLS
 from promptmw.toolmode.using import ProtocolInUse, ToolSettings
 
 SEED_TAG = "tool_call"
@@ -117,7 +118,7 @@ def fences(settings: ToolSettings) -> tuple[Fence, ...]:
     """
     try:
         own = () if settings.tag == SEED_TAG else (Fence(settings.tag, trust=Trust.AUTHORED),)
-        return (Fence(settings.result_tag), *own)
+        return (TOOLS, Fence(settings.result_tag), *own)
     except ConfigError as error:
         raise ConfigError(f"tool_protocol: {error}", path=("tool_protocol",)) from None
 
@@ -148,6 +149,7 @@ def promptmw_sections(profile: Profile) -> Iterable[Section]:
             trust=Trust.UNTRUSTED,
             required=True,
             fences=fences(settings),
+            mentions=True,
             texts=("protocol",),
         ),
         Section(
@@ -157,6 +159,7 @@ def promptmw_sections(profile: Profile) -> Iterable[Section]:
             layer=Layer.LAST_USER,
             order=900,
             stability=Stability.TURN,
+            mentions=True,
             texts=("tool_choice",),
         ),
     )

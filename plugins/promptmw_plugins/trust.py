@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from enum import Enum
 
 from promptmw import (
     Facts,
@@ -18,34 +16,23 @@ from promptmw import (
     Tools,
     hookimpl,
 )
+from promptmw.fencing import Extra, TrustSettings
 
 
-class Extra(Enum):
-    """Says which fences are named beside those of the seed's sentence."""
+def renderer(extra: Extra, notes: tuple[str, ...]) -> Callable[[Facts], Text]:
+    """Returns the section's function.
 
-    USED = "used"
-    """Those that stand in this turn."""
-    REGISTERED = "registered"
-    """Those of all enabled sections, so that the text does not move from turn to turn."""
-    OFF = "off"
-    """None: the seed's sentence alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrustSettings:
-    """Is the profile's table ``trust``; by default ``registered`` in layout ``cache`` and ``used`` otherwise."""
-
-    extra: Extra | None = None
-
-
-def renderer(extra: Extra) -> Callable[[Facts], Text]:
-    """Returns the section's function for a setting."""
+    Args:
+        extra: Which fences it names beside those of the seed's sentence.
+        notes: What it explains: ``escapes``, and modes of fences.
+    """
 
     def render(facts: Facts) -> Text:
         body = facts.texts["trust.body"]
         lines = [facts.texts["trust.heading"], body]
         if extra is not Extra.OFF:
             lines += [*_more_tags(facts, extra, body), *_tool_messages(facts)]
+        lines += [facts.texts[f"trust.note.{note}"] for note in notes]
         return Text.of("\n".join(lines))
 
     return render
@@ -68,11 +55,13 @@ def _tool_messages(facts: Facts) -> list[str]:
 @hookimpl
 def promptmw_sections(profile: Profile) -> Iterable[Section]:
     """Offers the section."""
+    settings = profile.settings("trust", TrustSettings)
     default = Extra.REGISTERED if profile.layout is Layout.CACHE else Extra.USED
+    notes = ("escapes", *(m.value for m in settings.modes)) if settings.fence_notes else ()
     return (
         Section(
             name="trust",
-            render=renderer(profile.settings("trust", TrustSettings).extra or default),
+            render=renderer(settings.extra or default, notes),
             reads=(Tools, FencesInUse),
             order=50,
             stability=Stability.STATIC,

@@ -115,6 +115,7 @@ def block_table(found: list[Row]) -> Table:
     for name in names:
         table.add_column(name, justify="right" if name in names[5:] else "left", no_wrap=name != "distribution")
     table.add_column("digest", no_wrap=True)
+    table.add_column("fences")
     table.add_column("cut")
     for row in found:
         table.add_row(*_cells(row), style="" if row.layer == "system" else "dim")
@@ -132,7 +133,15 @@ def _cells(row: Row) -> Iterator[str | Text]:
     yield f"{row.tokens:,}"
     yield f"{row.share:.1%}"
     yield row.digest[:8]
+    yield fence_words(row)
     yield "; ".join(row.cuts)
+
+
+def fence_words(row: Row) -> str:
+    """Returns the modes of a block's fences, what was escaped in it, and what both cost."""
+    escapes = [f"{count} {kind}{'s' * (count > 1)}" for kind, count in row.escapes.items()]
+    cost = [f"+{row.tokens_added} tokens"] if row.tokens_added else []
+    return ", ".join([*row.modes, *escapes, *cost])
 
 
 def _head(stated: Stated, prompt: Prompt) -> str:

@@ -6,8 +6,17 @@ or forge a heading of ours. A sentence that asks the model for something passes 
 
 from promptmw.fencing.fences import Fence
 from promptmw.fencing.grammars import CITATION, STATUS, TRUNCATION, Grammar
-from promptmw.fencing.policy import Policy, Span, Written
+from promptmw.fencing.policy import Policy
 from promptmw.fencing.restore import ESCAPED, restore
+from promptmw.fencing.settings import (
+    Extra,
+    FenceMode,
+    Restored,
+    ToolResults,
+    TrustSettings,
+    UserText,
+    Verified,
+)
 from promptmw.fencing.slots import attr, block, json_string, line, list_item, section, verbatim
 from promptmw.fencing.text import Piece, Slot, Text
 from promptmw.fencing.untrusted import (
@@ -21,6 +30,7 @@ from promptmw.fencing.untrusted import (
     text_field,
     texts_field,
 )
+from promptmw.fencing.writing import Span, Written
 
 __all__ = [
     "BLOCK_MARK",
@@ -29,17 +39,24 @@ __all__ = [
     "LINE_MARK",
     "STATUS",
     "TRUNCATION",
+    "Extra",
     "Fence",
+    "FenceMode",
     "Grammar",
     "Piece",
     "Policy",
+    "Restored",
     "RowsField",
     "Slot",
     "Span",
     "Text",
     "TextField",
     "TextsField",
+    "ToolResults",
+    "TrustSettings",
     "Untrusted",
+    "UserText",
+    "Verified",
     "Written",
     "attr",
     "block",

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from promptmw.errors import ConfigError
-from promptmw.fencing.text import Piece, Slot, Text
+from promptmw.fencing.text import Edge, Piece, Slot, Text
 from promptmw.kinds import Trust
 
 _TAG = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
@@ -42,14 +42,17 @@ class Fence:
             return body
         if self.local:
             body = Text(_reserve(piece, self.tag) for piece in body)
-        return Text.of(*self._open(attributes), body, Text((Piece(f"\n</{self.tag}>", tag=self.tag),)))
+        return Text.of(*self._open(attributes), body, self._edge(f"\n</{self.tag}>", Edge.CLOSE))
 
     def _open(self, attributes: dict[str, Text | str]) -> list[Text | str]:
-        parts: list[Text | str] = [Text((Piece(f"<{self.tag}", tag=self.tag),))]
+        parts: list[Text | str] = [self._edge(f"<{self.tag}", Edge.OPEN)]
         for name, value in attributes.items():
             if value:
                 parts += [f' {name}="', value, '"']
-        return [*parts, ">\n"]
+        return [*parts, self._edge(">\n", Edge.BODY)]
+
+    def _edge(self, text: str, edge: Edge) -> Text:
+        return Text((Piece(text, tag=self.tag, edge=edge),))
 
 
 def _reserve(piece: Piece, tag: str) -> Piece:

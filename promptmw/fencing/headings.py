@@ -17,12 +17,13 @@ class Headings:
 
     Args:
         headings: The heading texts of all locales and plugins, with or without their ``#``.
+        distinct_only: Headings of one common word are free.
     """
 
-    def __init__(self, headings: Iterable[str]) -> None:
+    def __init__(self, headings: Iterable[str], *, distinct_only: bool = False) -> None:
         skeletons = {(skeleton(cut), _distinct(cut)) for cut in map(_title, headings)}
         self._distinct = tuple(sorted(s for s, distinct in skeletons if distinct and s))
-        self._plain = tuple(sorted(s for s, distinct in skeletons if not distinct and s))
+        self._plain = tuple(sorted(s for s, distinct in skeletons if not distinct and s and not distinct_only))
 
     def find(self, text: str) -> set[int]:
         """Returns the offsets that have to be escaped, one for each such line."""

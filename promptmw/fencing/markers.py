@@ -30,9 +30,9 @@ class Found(Enum):
 
 
 @functools.lru_cache(maxsize=64)
-def markers(tags: tuple[str, ...], local: tuple[str, ...] = ()) -> Markers:
+def markers(tags: tuple[str, ...], local: tuple[str, ...] = (), extra: tuple[str, ...] = ()) -> Markers:
     """Returns what finds some tags; remembered."""
-    return Markers(tags, local=local)
+    return Markers(tags, local=local, extra=extra)
 
 
 class Markers:
@@ -41,16 +41,18 @@ class Markers:
     Args:
         tags: The tags of all loaded fences. Nothing is required behind such a name for it to count.
         local: Tags that are reserved in this place only; a letter behind the name makes it another word.
+        extra: Tags and control tokens of an application or its models, as they are written.
     """
 
-    def __init__(self, tags: Iterable[str], *, local: Iterable[str] = ()) -> None:
+    def __init__(self, tags: Iterable[str], *, local: Iterable[str] = (), extra: Iterable[str] = ()) -> None:
+        shapes = [(name, _shape(name)) for name in extra]
         names = Node()
         names.add(tags, "ours")
-        names.add((*FOREIGN, *local), "foreign")
-        names.add(TOKENS, "token")
+        names.add((*FOREIGN, *local, *(n for n, shape in shapes if shape == "foreign")), "foreign")
+        names.add((*TOKENS, *(n for n, shape in shapes if shape == "token")), "token")
         names.add(ASSIGNED, "assigned")
         squares = Node()
-        squares.add(SQUARE, "square")
+        squares.add((*SQUARE, *(n for n, shape in shapes if shape == "square")), "square")
         self._machine = Machine(names, squares)
         self._scanner = Scanner(names, squares)
 
@@ -94,6 +96,11 @@ class Markers:
         except Overrun:
             pass
         return Found.MARKER
+
+
+def _shape(marker: str) -> str:
+    """Says what kind of marker is written like this."""
+    return "square" if marker.startswith("[") else "token" if "|" in marker else "foreign"
 
 
 class _Follower:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from typing import NoReturn
 
 from promptmw.errors import TrustError
@@ -41,6 +42,17 @@ class Slot:
     markers_only: bool = False
 
 
+class Edge(Enum):
+    """Says which edge of a fence a string is."""
+
+    OPEN = "open"
+    """The beginning of its opening tag; attributes follow."""
+    BODY = "body"
+    """The end of its opening tag: the body follows."""
+    CLOSE = "close"
+    """Its closing tag."""
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Is one run of a `Text`: ours as a string, or a value with the slot that it goes through.
@@ -49,7 +61,8 @@ class Piece:
         text: A string of ours or of the operator, or an untrusted value.
         slot: The slot of an untrusted value; ``None`` for a string.
         trust: Whose it is.
-        tag: The tag that this string opens or closes, for the strings that a `Fence` writes.
+        tag: The fence whose tag this string is, for the strings that a `Fence` writes and for tags that are shown.
+        edge: Which edge of a fence it is, if it is one.
         cut: Code points left out of an operator's text.
     """
 
@@ -57,6 +70,7 @@ class Piece:
     slot: Slot | None = None
     trust: Trust = Trust.AUTHORED
     tag: str = ""
+    edge: Edge | None = None
     cut: int = 0
 
 

@@ -32,12 +32,13 @@ def test_dir_lists_the_public_names() -> None:
 def test_the_public_names_are_these() -> None:
     """A change here is a change of the API: it belongs into the changelog."""
     assert " ".join(sorted(promptmw.__all__)) == (
-        "API_VERSION Answer Block Body CITATION CallerSystem CallerText ChatFormat Citation ConfigError Conversation "
-        "Cut CutReason CutRule EngineError Estimate Facts Fence FencesInUse HistoryEdit HistoryError InputError Item "
-        "Layer Layout MessageFormat Numbers Pipeline PluginError Problem Profile Prompt PromptmwError "
-        "ProtocolStateError Question RowsField STATUS Section SectionError Source Stability TRUNCATION Text TextField "
-        "TextsField Today TokenCounter Tool ToolCall ToolCallFailed ToolDefinitionError ToolFailed ToolLoopExhausted "
-        "ToolMode ToolModeError ToolProtocolError ToolResult ToolSpec Tools Trust TrustError Turn Untrusted Usage "
-        "__version__ allocate attr aware block hookimpl hookspec input_type instant line list_item listing moved "
-        "renumber restore rows rows_field section text_field texts_field verbatim"
+        "API_VERSION Answer Block Body Breach CITATION CallerSystem CallerText ChatFormat Citation ConfigError "
+        "Conversation Cut CutReason CutRule EngineError Estimate Facts Fence FenceBreach FenceMode FencesInUse "
+        "HistoryEdit HistoryError InputError Item Layer Layout MessageFormat Numbers Pipeline PluginError Problem "
+        "Profile Prompt PromptmwError ProtocolStateError Question RowsField STATUS Section SectionError Source "
+        "Stability TRUNCATION Text TextField TextsField Today TokenCounter Tool ToolCall ToolCallFailed "
+        "ToolDefinitionError ToolFailed ToolLoopExhausted ToolMode ToolModeError ToolProtocolError ToolResult "
+        "ToolSpec Tools Trust TrustError TrustSettings Turn Untrusted Usage __version__ allocate attr aware block "
+        "hookimpl hookspec input_type instant line list_item listing moved renumber restore rows rows_field section "
+        "text_field texts_field verbatim verify"
     )

@@ -333,7 +333,7 @@ class Letters:
 
 
 def capped(cap: int, cut: CutRule, body: Any) -> Block | None:
-    one = section("list", lambda facts: body, cap=cap, cut=cut)
+    one = section("list", lambda facts: body, cap=cap, cut=cut, fences=(TICKET,))
     prompt = alone(offering("own", one, counters=lambda: {"letters": Letters()}), counter="letters").assemble()
     assert prompt.problems == ()
     return prompt.blocks[0] if prompt.blocks else None

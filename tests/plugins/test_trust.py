@@ -122,7 +122,13 @@ class SilentTickets(Tickets):
         identity = next(b for b in blocks if b.section == "identity")
         text = "<support-ticket>\nIt does not work.\n</support-ticket>"
         added = replace(
-            identity, section="tickets", text=text, layer=Layer.LAST_USER, required=False, tags=("support-ticket",)
+            identity,
+            section="tickets",
+            text=text,
+            layer=Layer.LAST_USER,
+            required=False,
+            tags=("support-ticket",),
+            marks=((0, "support-ticket"), (text.rindex("<"), "support-ticket")),
         )
         return [*blocks, added]
 

@@ -29,8 +29,8 @@ PROJECTS = [
     *sorted(ROOT.glob("*/pyproject.toml")),
     *sorted(ROOT.glob("adapters/*/pyproject.toml")),
 ]
-REVEALING = {"material.py", "retrieval.py"}
-"""Modules outside the fencing that hand raw text to the application, which it came from: never to a prompt."""
+REVEALING = {"material.py", "retrieval.py", "testing.py"}
+"""Modules outside the fencing that hand raw text to the application or to tests: never to a prompt."""
 HOOKS = sorted(n for n in vars(hookspecs) if n.startswith("promptmw_"))
 
 
