@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         TRUNCATION,
         Fence,
         FenceMode,
+        Restorer,
         RowsField,
         Text,
         TextField,
@@ -60,6 +61,8 @@ if TYPE_CHECKING:
         line,
         list_item,
         restore,
+        restore_arguments,
+        restore_display,
         rows_field,
         section,
         text_field,
@@ -140,8 +143,9 @@ _WHERE = {
     "errors": "ConfigError EngineError FenceBreach HistoryError InputError PluginError PromptmwError "
     "ProtocolStateError SectionError ToolCallFailed ToolDefinitionError ToolFailed ToolLoopExhausted "
     "ToolModeError ToolProtocolError TrustError",
-    "fencing": "CITATION STATUS TRUNCATION Fence FenceMode RowsField Text TextField TextsField TrustSettings "
-    "Untrusted attr block line list_item restore rows_field section text_field texts_field verbatim",
+    "fencing": "CITATION STATUS TRUNCATION Fence FenceMode Restorer RowsField Text TextField TextsField TrustSettings "
+    "Untrusted attr block line list_item restore restore_arguments restore_display rows_field section "
+    "text_field texts_field verbatim",
     "history": "HistoryEdit",
     "hookspecs": "hookimpl hookspec instant",
     "inputs": "aware input_type",
@@ -201,6 +205,7 @@ __all__ = [
     "PromptmwError",
     "ProtocolStateError",
     "Question",
+    "Restorer",
     "RowsField",
     "Section",
     "SectionError",
@@ -244,6 +249,8 @@ __all__ = [
     "moved",
     "renumber",
     "restore",
+    "restore_arguments",
+    "restore_display",
     "rows",
     "rows_field",
     "section",

@@ -7,7 +7,7 @@ or forge a heading of ours. A sentence that asks the model for something passes 
 from promptmw.fencing.fences import Fence
 from promptmw.fencing.grammars import CITATION, STATUS, TRUNCATION, Grammar
 from promptmw.fencing.policy import Policy
-from promptmw.fencing.restore import ESCAPED, restore
+from promptmw.fencing.restore import ESCAPED, Restorer, restore, restore_arguments, restore_display
 from promptmw.fencing.settings import (
     Extra,
     FenceMode,
@@ -46,6 +46,7 @@ __all__ = [
     "Piece",
     "Policy",
     "Restored",
+    "Restorer",
     "RowsField",
     "Slot",
     "Span",
@@ -64,6 +65,8 @@ __all__ = [
     "line",
     "list_item",
     "restore",
+    "restore_arguments",
+    "restore_display",
     "rows_field",
     "section",
     "text_field",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from promptmw.contents import put_together, text_of
 from promptmw.errors import HistoryError
-from promptmw.fencing import Policy, Text, Untrusted, block
+from promptmw.fencing import Policy, Restorer, Text, Untrusted, block, restore, restore_arguments
 from promptmw.messages import MessageFormat
 from promptmw.recent import Recent
 from promptmw.toolmode.events import PastCall, PastResult
@@ -128,7 +128,7 @@ class _History:
 
     def _answer(self, message: Any, made: _Joining) -> Sequence[PastCall]:
         """Adds a message of the assistant; returns its calls."""
-        content, calls = self.form.content(message), self.form.calls(message)
+        content, calls = self.form.content(message), [_restored(call) for call in self.form.calls(message)]
         text = text_of(content)
         shown = self._prose(text)
         if not calls and content == shown:
@@ -161,10 +161,13 @@ class _History:
         return self.form.with_content(message, text_of(rest) if only_text else rest) if rest else None
 
     def _prose(self, text: str) -> str:
-        """Returns an earlier text of the model, in which nothing can be read as a call or a result."""
+        """Returns an earlier text of the model, in which nothing can be read as a call or a result.
+
+        It is the same whether the application has kept the text as the model wrote it, or restored.
+        """
         if not text or text.isspace():
             return text
-        return self._written(self.policy.id, text, lambda: block(Untrusted(text, source="earlier answer")))
+        return self._written(self.policy.id, text, lambda: block(Untrusted(restore(text), source="earlier answer")))
 
     def _written(self, kind: str, text: str, make: Callable[[], Text]) -> str:
         """Returns what is made of a text, which is remembered."""
@@ -214,6 +217,12 @@ def _answers(messages: Sequence[Any], form: MessageFormat) -> Iterator[tuple[Any
         else:
             behind.append((role, message))
     yield answer, behind
+
+
+def _restored(call: PastCall) -> PastCall:
+    given = call.arguments
+    made = Restorer.for_json().all(given) if isinstance(given, str) else restore_arguments(given)
+    return call if made == given else replace(call, arguments=made)
 
 
 def _with_labels(result: PastResult, before: int) -> str:

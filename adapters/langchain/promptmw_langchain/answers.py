@@ -21,7 +21,7 @@ def of_message(message: object, *, complete: bool = True, tools: ToolReport | No
     """Returns the answer in a message; an incomplete one where there is none."""
     if not isinstance(message, AIMessage):
         return FAILED
-    calls = tuple(ToolCall(c.get("id") or "", c["name"], _as_json(c["args"])) for c in message.tool_calls)
+    calls = tuple(ToolCall(c.get("id") or "", c["name"], as_json(c["args"])) for c in message.tool_calls)
     text = str(message.text)
     return Answer(text=text, tool_calls=calls, usage=_usage(message), complete=complete, tools=tools)
 
@@ -60,7 +60,8 @@ def status_of(error: BaseException) -> int | None:
     return stated if isinstance(stated, int) else None
 
 
-def _as_json(arguments: Any) -> str:
+def as_json(arguments: Any) -> str:
+    """Returns arguments as text of JSON."""
     return json.dumps(arguments, ensure_ascii=False)
 
 

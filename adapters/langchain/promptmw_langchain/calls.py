@@ -18,6 +18,7 @@ from promptmw_langchain.drafts import Draft, Means, draft
 from promptmw_langchain.form import FORM
 from promptmw_langchain.models import name_of
 from promptmw_langchain.prepared import PREPARED, PreparedCall
+from promptmw_langchain.restored import RestoredStream, restored
 from promptmw_langchain.system import system_message
 
 if TYPE_CHECKING:
@@ -106,7 +107,9 @@ def laid(
     messages = found.pipeline.lay_out(prompt, found.conversation).behind(system_message(prompt, model.system_format))
     names = {"made": name_of(model.inner), "called": str(keywords.get("model") or "")}
     again = _in_prompt_mode(model, found, turn, keywords) if turn is not None else None
-    prepared = PreparedCall(found.pipeline, prompt, facts=found.facts, again=again, **names)
+    prepared = PreparedCall(
+        found.pipeline, prompt, facts=found.facts, again=again, restores=not model.runs_tools, **names
+    )
     return Call(messages, {**_with_tools(found, keywords), PREPARED: prepared})
 
 
@@ -167,7 +170,7 @@ def answer(call: PreparedCall | None, ask: Callable[[], ChatResult], report: Rep
     told = answers.FAILED
     try:
         with inside(call.pipeline):
-            result = ask()
+            result = restored(ask(), call.restoring())
         _name(call, result.generations)
         told = answers.of_result(result)
         return result
@@ -184,7 +187,7 @@ async def aanswer(
     told = answers.FAILED
     try:
         with inside(call.pipeline):
-            result = await ask()
+            result = restored(await ask(), call.restoring())
         _name(call, result.generations)
         told = answers.of_result(result)
         return result
@@ -201,16 +204,19 @@ def chunks(
         return
     seen: list[ChatGenerationChunk] = []
     complete = False
+    restoring = RestoredStream(call.restoring())
     stream = ask()
     try:
         with inside(call.pipeline):  # the request is made when the first chunk is asked for
             chunk = next(stream, None)
         while chunk is not None:
             _name(call, [chunk])
+            chunk = restoring.of(chunk)
             seen.append(chunk)
             yield chunk
             chunk = next(stream, None)
         complete = True
+        yield from restoring.rest()
     finally:
         if not complete and hasattr(stream, "close"):
             stream.close()
@@ -227,23 +233,31 @@ async def achunks(
         return
     seen: list[ChatGenerationChunk] = []
     complete = False
+    restoring = RestoredStream(call.restoring())
     stream = ask()
     try:
         with inside(call.pipeline):
             first = await anext(stream, None)
         if first is not None:
-            _name(call, [first])
-            seen.append(first)
-            yield first
-            async for chunk in stream:
+            async for chunk in _from(first, stream):
                 _name(call, [chunk])
-                seen.append(chunk)
-                yield chunk
+                seen.append(restoring.of(chunk))
+                yield seen[-1]
         complete = True
+        for chunk in restoring.rest():
+            yield chunk
     finally:
         if not complete and hasattr(stream, "aclose"):
             await stream.aclose()
         await call.pipeline.aanswered(call.prompt, _reported(_streamed(call, seen, complete=complete), report))
+
+
+async def _from(
+    first: ChatGenerationChunk, rest: AsyncIterator[ChatGenerationChunk]
+) -> AsyncIterator[ChatGenerationChunk]:
+    yield first
+    async for chunk in rest:
+        yield chunk
 
 
 def _name(call: PreparedCall, generations: Sequence[ChatGeneration]) -> None:

@@ -12,6 +12,8 @@ from langchain_core.tools import ToolException
 from langgraph.errors import GraphBubbleUp
 
 from promptmw import Turn
+from promptmw.fencing import Restored
+from promptmw.restoring import Restoring
 from promptmw.steps import Done, Job, Steps
 from promptmw.toolmode.bounds import LoopPolicy
 from promptmw.toolmode.choice import Choice, ChoiceKind
@@ -20,6 +22,7 @@ from promptmw.toolmode.loop import Finish, assess, within_budget
 from promptmw.toolmode.running import error_text
 from promptmw.toolmode.wording import over_budget
 from promptmw_langchain.form import FORM
+from promptmw_langchain.restored import FINAL
 from promptmw_langchain.tool_runs import messages_of
 
 
@@ -31,6 +34,26 @@ def ending(request: ModelRequest[Any], policy: LoopPolicy) -> Finish | None:
 def last(turn: Turn, finish: Finish) -> Turn:
     """Returns the turn of a last round."""
     return turn.adding(Choice(ChoiceKind.NONE, final=finish.reason))
+
+
+def restored(request: ToolCallRequest, wanted: Restored) -> ToolCallRequest:
+    """Returns a call as it is run: its arguments without escapes, which the message in the state keeps.
+
+    Args:
+        request: The call.
+        wanted: The setting ``restore``.
+    """
+    call = request.tool_call
+    arguments = Restoring(wanted).value(call["args"])
+    if arguments == call["args"] or _is_final(request):
+        return request
+    return request.override(tool_call={**call, "args": arguments})
+
+
+def _is_final(request: ToolCallRequest) -> bool:
+    """Says whether the answer with this call was restored before it came here."""
+    messages = messages_of(request.state)
+    return any(_holds(message, request) and message.response_metadata.get(FINAL) for message in reversed(messages))
 
 
 def run_steps(request: ToolCallRequest, run: Callable[[], Any], policy: LoopPolicy) -> Steps[Any]:

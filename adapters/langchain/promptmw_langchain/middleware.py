@@ -124,7 +124,7 @@ class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
         if request.tool is None:
             found = self._tool_run(request, turns.settled(self._stated(as_model_request(request))))
             request = found.with_tool(found.draft.assemble()) if found else request
-        return drive(looping.run_steps(request, partial(handler, request), self._bounds))
+        return drive(looping.run_steps(request, partial(handler, self._restored(request)), self._bounds))
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Any]]
@@ -133,7 +133,10 @@ class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
         if request.tool is None:
             found = self._tool_run(request, await turns.asettled(self._stated(as_model_request(request))))
             request = found.with_tool(await found.draft.aassemble()) if found else request
-        return await adrive(looping.run_steps(request, looping.awaited(handler, request), self._bounds))
+        return await adrive(looping.run_steps(request, looping.awaited(handler, self._restored(request)), self._bounds))
+
+    def _restored(self, request: ToolCallRequest) -> ToolCallRequest:
+        return looping.restored(request, self.pipeline.catalog.policy.settings.restore)
 
     @property
     def _bounds(self) -> LoopPolicy:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from langchain_core.messages import BaseMessage
 
 from promptmw import Pipeline, Prompt
+from promptmw.fencing import Restored
+from promptmw.restoring import Restoring
 from promptmw.toolmode.capability import ModelFacts
 from promptmw.toolmode.using import ProtocolInUse
 
@@ -28,9 +30,10 @@ class PreparedCall:
         again: Assembles the call anew, for a model that turns out to have no function calling.
         made: The name of the model that the inner one was made with.
         called: The name that this call asks for instead; blank for none.
+        restores: Whether escapes are taken out of the answer; otherwise it is as the model wrote it.
     """
 
-    __slots__ = ("_called", "_made", "again", "facts", "pipeline", "prompt")
+    __slots__ = ("_called", "_made", "_restores", "again", "facts", "pipeline", "prompt")
 
     def __init__(
         self,
@@ -41,6 +44,7 @@ class PreparedCall:
         again: Callable[[], Again] | None = None,
         made: str = "",
         called: str = "",
+        restores: bool = True,
     ) -> None:
         self.pipeline = pipeline
         self.prompt = prompt
@@ -48,11 +52,17 @@ class PreparedCall:
         self.again = again
         self._made = made
         self._called = called
+        self._restores = restores
 
     @property
     def as_text(self) -> bool:
         """Whether the answer is read for calls of tools."""
         return self.prompt.turn.get(ProtocolInUse) is not None
+
+    def restoring(self) -> Restoring:
+        """Returns what restores one answer."""
+        wanted = self.pipeline.catalog.policy.settings.restore if self._restores else Restored.OFF
+        return Restoring(wanted, parsed=self.as_text)
 
     def named(self, message: BaseMessage) -> None:
         """Puts the model that was called into an answer that names the one it was made with, as some models do."""

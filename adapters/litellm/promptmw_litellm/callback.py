@@ -17,6 +17,7 @@ from promptmw_litellm.drafts import Draft, Prepared, draft
 from promptmw_litellm.marks import CallMark, logged_mark, mark_of, put_mark
 from promptmw_litellm.refusals import as_bad_request
 from promptmw_litellm.request import Api, api_of
+from promptmw_litellm.restored import restored
 from promptmw_litellm.turns import TurnSource, is_for_provider, turn_of
 
 
@@ -76,11 +77,15 @@ class Callback(CustomLogger):  # type: ignore[misc]
             return None
         return mark.resolved or turn_of(self.turn, fields, self.pipeline)
 
-    async def async_post_call_success_deployment_hook(self, request_data: Any, response: Any, call_type: Any) -> None:
-        """Tells plugins a whole answer."""
+    async def async_post_call_success_deployment_hook(self, request_data: Any, response: Any, call_type: Any) -> Any:
+        """Returns a whole answer with its texts and arguments restored, and tells plugins of it."""
         mark = mark_of(request_data.get("litellm_logging_obj"))
-        if mark and mark.entry == getattr(call_type, "value", call_type):
-            await _tell(mark.taken(), response)
+        prepared = mark.taken() if mark and mark.entry == getattr(call_type, "value", call_type) else None
+        if prepared is None:
+            return None
+        response = restored(response, prepared)
+        await _tell(prepared, response)
+        return response
 
     async def async_post_call_failure_deployment_hook(
         self, request_data: Mapping[str, Any], exception: Exception, call_type: Any, fallback_depth: int | None = None

@@ -12,6 +12,7 @@ from promptmw.toolmode.capability import learns_no_tools
 from promptmw_litellm.answers import FAILED, answer_of
 from promptmw_litellm.drafts import Draft, Prepared
 from promptmw_litellm.request import Api
+from promptmw_litellm.restored import restored
 from promptmw_litellm.streams import awatched, watched
 from promptmw_litellm.text_calls import TextCall
 
@@ -24,11 +25,13 @@ class Call:
         function: Which one.
         api: The form of its keywords.
         pipeline: Whose call it is.
+        restores: Whether escapes are taken out of the answer; otherwise it is as the model wrote it.
     """
 
     function: Callable[..., Any]
     api: Api
     pipeline: Pipeline
+    restores: bool = True
 
     def make(self, prepared: Prepared | None, fields: Mapping[str, Any]) -> Any:
         """Returns what the function returns; a stream is watched.
@@ -50,6 +53,7 @@ class Call:
             return self.make(again.assemble(), fields)
         if hasattr(response, "__next__"):
             return watched(response, self.api, prepared, text.told if text else None)
+        response = restored(response, prepared) if self.restores else response
         prepared.pipeline.answered(prepared.prompt, _told(response, text))
         return response
 
@@ -68,6 +72,7 @@ class Call:
             return await self.amake(await again.aassemble(), fields)
         if hasattr(response, "__anext__"):
             return awatched(response, self.api, prepared, text.told if text else None)
+        response = restored(response, prepared) if self.restores else response
         await prepared.pipeline.aanswered(prepared.prompt, _told(response, text))
         return response
 

@@ -20,6 +20,7 @@ from promptmw.toolmode.loop import Finish, assess, within_budget
 from promptmw.toolmode.running import run_calls
 from promptmw_litellm.drafts import Draft, Prepared
 from promptmw_litellm.formats import field
+from promptmw_litellm.restored import restored, restoring
 
 Tools = Mapping[str, Callable[..., Any]]
 """Functions by the names of their tools; each takes the arguments by name, and may have to be awaited."""
@@ -68,8 +69,10 @@ class Loop:
             prepared, response = yield from self._made(found, given)
             message = response.choices[0].message
             calls = list(_FORM.calls(message))
-            if prepared is None or finish is not None or not self._runs(calls, prepared):
+            if prepared is None:
                 return response
+            if finish is not None or not self._runs(calls, prepared):
+                return restored(response, prepared)
             allowed = within_budget(messages, _FORM, policy, calls)
             shares, runner = partial(_shares, prepared), partial(self._runner, prepared)
             results = yield from run_calls(calls, runner, policy, allowed=allowed, shares=shares)
@@ -95,6 +98,7 @@ class Loop:
 
     def _runner(self, prepared: Prepared, call: PastCall) -> Callable[[], Any]:
         arguments = json.loads(call.arguments or "{}") if isinstance(call.arguments, str) else dict(call.arguments)
+        arguments = restoring(prepared).value(arguments)
         if call.name in self.tools:
             return partial(self.tools[call.name], **arguments)
         return partial(self.run_offered, prepared.pipeline, prepared.prompt, call.name, arguments)

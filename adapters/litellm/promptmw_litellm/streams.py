@@ -1,4 +1,4 @@
-"""Watches a stream go by, and tells plugins the answer when it ends, breaks or is given up. Chunks pass untouched."""
+"""Watches a stream go by, restores its texts, and tells plugins the answer when it ends, breaks or is given up."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from promptmw_litellm.answers import answer_of, tool_calls_of, usage_of
 from promptmw_litellm.drafts import Prepared
 from promptmw_litellm.formats import field
 from promptmw_litellm.request import Api
+from promptmw_litellm.restored import RestoredStream, restoring
 
 
 class Watched:
@@ -68,11 +69,13 @@ def awatched(stream: Any, api: Api, prepared: Prepared, told: Told = None) -> Wa
 def _chunks(stream: Any, api: Api, prepared: Prepared, told: Told) -> Iterator[Any]:
     seen: list[Any] = []
     complete = False
+    restored = RestoredStream(restoring(prepared))
     try:
         for chunk in stream:
             seen.append(chunk)
-            yield chunk
+            yield restored.of(chunk)
         complete = True
+        yield from restored.rest()
     finally:
         if not complete and hasattr(stream, "close"):
             stream.close()
@@ -82,11 +85,14 @@ def _chunks(stream: Any, api: Api, prepared: Prepared, told: Told) -> Iterator[A
 async def _achunks(stream: Any, api: Api, prepared: Prepared, told: Told) -> AsyncIterator[Any]:
     seen: list[Any] = []
     complete = False
+    restored = RestoredStream(restoring(prepared))
     try:
         async for chunk in stream:
             seen.append(chunk)
-            yield chunk
+            yield restored.of(chunk)
         complete = True
+        for chunk in restored.rest():
+            yield chunk
     finally:
         if not complete and hasattr(stream, "aclose"):
             await stream.aclose()

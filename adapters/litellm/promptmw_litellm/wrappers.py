@@ -54,7 +54,7 @@ def completion(
     ours = _Ours(turn, pipeline, tool_mode)
     if run_tools is False:
         return _run(litellm.completion, Api.CHAT, ours, args, kw)
-    call = Call(litellm.completion, Api.CHAT, ours.pipeline)
+    call = Call(litellm.completion, Api.CHAT, ours.pipeline, restores=False)
 
     def making(found: Draft | None, fields: Mapping[str, Any]) -> Made:
         prepared = found.assemble() if found else None
@@ -76,7 +76,7 @@ async def acompletion(
     ours = _Ours(turn, pipeline, tool_mode)
     if run_tools is False:
         return await _arun(litellm.acompletion, Api.CHAT, ours, args, kw)
-    call = Call(litellm.acompletion, Api.CHAT, ours.pipeline)
+    call = Call(litellm.acompletion, Api.CHAT, ours.pipeline, restores=False)
 
     async def making(found: Draft | None, fields: Mapping[str, Any]) -> Made:
         prepared = await found.aassemble() if found else None
