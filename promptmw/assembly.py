@@ -12,6 +12,7 @@ from promptmw.catalog import Catalog, make_catalog
 from promptmw.collecting import Collectors, history_steps
 from promptmw.config import Config, load_config
 from promptmw.fencing import Untrusted
+from promptmw.foreign import Foreign
 from promptmw.guarding import Guard
 from promptmw.history import HistoryEdit
 from promptmw.kinds import CallerSystem, ToolMode, Trust
@@ -170,8 +171,11 @@ class Pipeline:
 
     def lay_out(self, prompt: Prompt, conversation: Conversation) -> Laid:
         """Returns the system text and the messages of a request; the caller's objects stay as they are."""
-        laid = lay_out(prompt, conversation, self._sent)
-        if prompt.tools.mode is not ToolMode.PROMPT:
+        written = prompt.tools.mode is ToolMode.PROMPT
+        tag = self.catalog.tool_settings.result_tag
+        foreign = Foreign(self.catalog.policy, tag, tenant=prompt.turn.tenant, as_text=written)
+        laid = lay_out(prompt, conversation, self._sent, foreign)
+        if not written:
             return laid
         from promptmw.toolmode.shown import as_text  # here: other modes do not need it
 

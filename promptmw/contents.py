@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 GAP = "\n\n"
@@ -35,6 +35,29 @@ def put_behind(content: Any, text: str, *, text_type: str) -> Any:
         return [*content, {"type": text_type, "text": text}]
     part = {"type": text_type, "text": _gap_behind(_part_text(content[at])) + text}
     return [*content[: at + 1], part, *content[at + 1 :]]
+
+
+def changed_texts(content: Any, change: Callable[[str], str]) -> Any:
+    """Returns a content with its texts changed; itself where none is.
+
+    Args:
+        content: Untouched.
+        change: Returns the new text; the same object where nothing is to be done.
+    """
+    if isinstance(content, str):
+        return change(content)
+    if not isinstance(content, Sequence):
+        return content
+    parts = [_changed_part(part, change) for part in content]
+    return content if all(new is old for new, old in zip(parts, content, strict=True)) else parts
+
+
+def _changed_part(part: Any, change: Callable[[str], str]) -> Any:
+    text = _part_text(part)
+    made = change(text) if text else text
+    if made is text:
+        return part
+    return made if isinstance(part, str) else {**part, "text": made}
 
 
 def put_together(contents: Sequence[Any], *, text_type: str) -> Any:

@@ -7,11 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from promptmw.contents import GAP, is_text_part, text_of
+from promptmw.contents import GAP, changed_texts, is_text_part, text_of
 from promptmw.fencing import TextField, text_field
 from promptmw.inputs import input_type
 from promptmw.kinds import Trust
 from promptmw.toolmode.events import PastCall, PastResult
+
+Change = Callable[[str, str], str]
+"""Returns the new text of a result, from the id of its call and its text; the same object to leave it."""
 
 
 class MessageFormat(Protocol):
@@ -49,6 +52,10 @@ class MessageFormat(Protocol):
 
     def results(self, message: Any) -> Sequence[PastResult]:
         """Returns the results of tools in a message, in order."""
+        ...
+
+    def with_results(self, message: Any, change: Change) -> Any:
+        """Returns a copy of the message with the texts of its results changed; itself where none is."""
         ...
 
 
@@ -104,6 +111,16 @@ class ChatFormat:
             return block_results(content)
         id = _field(message, "tool_call_id") or f"function {_field(message, 'name') or ''}"
         return [past_result(str(id), content, error=isinstance(message, FailedResult))]
+
+    def with_results(self, message: Any, change: Change) -> Any:
+        """Returns a copy with other texts of the result that it is, or of those in blocks of the content."""
+        content = _field(message, "content")
+        if self.role(message) != "tool":
+            made = changed_blocks(content, change)
+        else:
+            id = str(_field(message, "tool_call_id") or f"function {_field(message, 'name') or ''}")
+            made = changed_texts(content, lambda text: change(id, text))
+        return message if made is content else self.with_content(message, made)
 
 
 @input_type("question", trust=Trust.USER)
@@ -187,6 +204,20 @@ def block_results(content: Any) -> list[PastResult]:
         past_result(str(_field(b, "tool_use_id") or ""), _field(b, "content"), error=bool(_field(b, "is_error")))
         for b in _blocks(content, "tool_result")
     ]
+
+
+def changed_blocks(content: Any, change: Change) -> Any:
+    """Returns a content in which the texts of ``tool_result`` blocks are changed; itself where none is."""
+    if not _blocks(content, "tool_result"):
+        return content
+    blocks = [_changed_block(part, change) if _field(part, "type") == "tool_result" else part for part in content]
+    return content if all(new is old for new, old in zip(blocks, content, strict=True)) else blocks
+
+
+def _changed_block(block: Any, change: Change) -> Any:
+    content, id = _field(block, "content"), str(_field(block, "tool_use_id") or "")
+    made = changed_texts(content, lambda text: change(id, text))
+    return block if made is content else {**block, "content": made}
 
 
 def _blocks(content: Any, kind: str) -> list[Any]:

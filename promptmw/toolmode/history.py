@@ -10,16 +10,13 @@ from promptmw.contents import put_together, text_of
 from promptmw.errors import HistoryError
 from promptmw.fencing import Policy, Restorer, Text, Untrusted, block, restore, restore_arguments
 from promptmw.messages import MessageFormat
-from promptmw.recent import Recent
+from promptmw.remembered import remembered
 from promptmw.toolmode.events import PastCall, PastResult
 from promptmw.toolmode.protocol import ToolProtocol
 from promptmw.toolmode.results import result_block, result_body
 from promptmw.toolmode.wording import NO_RESULT
 
 _JOINED = frozenset({"user", "assistant"})
-_REMEMBERED = 16 * 1024
-_OVERHEAD = 64  # characters, for what an entry takes besides its text
-_WRITTEN: Recent[tuple[str, str], str] = Recent(8 * 1024 * 1024, weigh=lambda text: len(text) + _OVERHEAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +168,7 @@ class _History:
 
     def _written(self, kind: str, text: str, make: Callable[[], Text]) -> str:
         """Returns what is made of a text, which is remembered."""
-        written = _WRITTEN.get((kind, text))
-        if written is None:
-            written = self.policy.write(make()).text
-            if len(text) <= _REMEMBERED:
-                _WRITTEN.put((kind, text), written)
-        return written
+        return remembered(kind, text, lambda: self.policy.write(make()).text)
 
     def _results(self, calls: Sequence[PastCall], found: Mapping[str, PastResult]) -> Any:
         """Returns the user message that answers calls, in their order."""

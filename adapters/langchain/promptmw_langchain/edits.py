@@ -7,7 +7,7 @@ from typing import Any
 
 from langchain.agents.middleware import ModelRequest
 
-from promptmw import Conversation, Layer, Pipeline, Prompt, ToolMode, Turn
+from promptmw import Conversation, Pipeline, Prompt, ToolMode, Turn
 from promptmw.layout import Laid
 from promptmw_langchain import tooling
 from promptmw_langchain.drafts import Draft, Means, draft
@@ -45,8 +45,7 @@ class Edit:
 
     def _messages(self, prompt: Prompt, laid: Laid) -> dict[str, Any]:
         moved = prompt.edit.keep_from or self.draft.conversation.lead
-        changed = moved or any(block.layer is not Layer.SYSTEM for block in prompt.blocks)
-        return {"messages": laid.messages} if changed else {}
+        return {"messages": laid.messages} if moved or laid.changed else {}
 
     def _tools(self, prompt: Prompt) -> dict[str, Any]:
         request = self.request

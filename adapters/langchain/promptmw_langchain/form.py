@@ -7,8 +7,8 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, FunctionMessage, HumanMessage, ToolMessage
 
-from promptmw.contents import GAP, text_of
-from promptmw.messages import block_calls, block_results, past_result
+from promptmw.contents import GAP, changed_texts, text_of
+from promptmw.messages import Change, block_calls, block_results, changed_blocks, past_result
 from promptmw.toolmode.events import PastCall, PastResult
 
 _ROLES = {
@@ -72,6 +72,15 @@ class LangChainFormat:
         if isinstance(message, FunctionMessage):
             return [past_result(f"function {message.name}", message.content)]
         return block_results(message.content)
+
+    def with_results(self, message: BaseMessage, change: Change) -> BaseMessage:
+        """Returns a copy with other texts of the result that it is, or of those in blocks of the content."""
+        if isinstance(message, ToolMessage | FunctionMessage):
+            id = message.tool_call_id if isinstance(message, ToolMessage) else f"function {message.name}"
+            made = changed_texts(message.content, lambda text: change(id, text))
+        else:
+            made = changed_blocks(message.content, change)
+        return message if made is message.content else self.with_content(message, made)
 
 
 FORM = LangChainFormat()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from promptmw.messages import block_calls, block_results, past_result
+from promptmw.contents import changed_texts
+from promptmw.messages import Change, block_calls, block_results, changed_blocks, past_result
 from promptmw.toolmode.events import PastCall, PastResult
 
 _SYSTEM_ROLES = {"developer": "system"}
@@ -53,6 +54,12 @@ class MessagesFormat:
         """Returns the results in the blocks of a message."""
         return block_results(field(message, "content"))
 
+    def with_results(self, message: Any, change: Change) -> Any:
+        """Returns a copy with other texts of the results in its blocks."""
+        content = field(message, "content")
+        made = changed_blocks(content, change)
+        return message if made is content else self.with_content(message, made)
+
 
 class ResponsesFormat:
     """Is the form of the Responses API: messages, calls and their outputs are items of one list."""
@@ -94,6 +101,14 @@ class ResponsesFormat:
         if field(item, "type") != "function_call_output":
             return ()
         return (past_result(str(field(item, "call_id") or ""), field(item, "output")),)
+
+    def with_results(self, item: Any, change: Change) -> Any:
+        """Returns a copy with another text of the result that the item is."""
+        if field(item, "type") != "function_call_output":
+            return item
+        output, id = field(item, "output"), str(field(item, "call_id") or "")
+        made = changed_texts(output, lambda text: change(id, text))
+        return item if made is output else {**_fields(item), "output": made}
 
 
 def texts_of(content: Any) -> str:
