@@ -140,9 +140,14 @@ class TextTables:
         """The tags of all locales that have texts, English first."""
         return tuple(self._by_locale)
 
+    @property
+    def english(self) -> Mapping[str, str]:
+        """All English texts, by key."""
+        return self._by_locale[FALLBACK]
+
     def headings(self) -> tuple[str, ...]:
         """Returns every heading of every locale: what a user's text must not imitate."""
-        found = {t for table in self._by_locale.values() for k, t in table.items() if _is_heading(k)}
+        found = {t for table in self._by_locale.values() for k, t in table.items() if is_heading(k)}
         return tuple(sorted(found))
 
     def best(self, locale: str | None) -> str:
@@ -176,5 +181,6 @@ class TextTables:
         return Texts(FALLBACK, self._by_locale[FALLBACK])
 
 
-def _is_heading(key: str) -> bool:
+def is_heading(key: str) -> bool:
+    """Says whether a key is that of a heading, which is reserved in every language."""
     return key.endswith(("heading", "heading_named"))

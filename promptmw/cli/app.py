@@ -16,6 +16,7 @@ from promptmw.cli.compose import compose
 from promptmw.cli.demo import demo
 from promptmw.cli.inspecting import inspect
 from promptmw.cli.installed import plugins
+from promptmw.cli.linting import linted
 from promptmw.cli.printing import complain
 from promptmw.cli.profiles import profiles
 from promptmw.errors import PromptmwError
@@ -63,6 +64,7 @@ def promptmw_command(
 
 for command in (compose, inspect, plugins, profiles, demo):
     app.command()(command)
+app.command("lint")(linted)
 
 
 def run() -> None:
