@@ -6,6 +6,8 @@ import functools
 import logging
 from typing import Any
 
+from promptmw.redacting import redacted
+
 _LOGGER = logging.getLogger("promptmw")
 _LOGGER.addHandler(logging.NullHandler())
 
@@ -33,6 +35,7 @@ def _structured() -> Any:
         processors=[
             structlog.stdlib.filter_by_level,
             structlog.contextvars.merge_contextvars,
+            redacted,
             structlog.stdlib.render_to_log_kwargs,
         ],
     )

@@ -7,6 +7,8 @@ import re
 from math import ceil
 from typing import Protocol, runtime_checkable
 
+from promptmw.logs import warn
+
 
 @runtime_checkable
 class TokenCounter(Protocol):
@@ -85,9 +87,14 @@ class Estimate:
 class Counted:
     """Remembers the counts of another counter by text; long texts are counted each time.
 
+    Where that counter raises, the estimate counts in its place.
+
     Args:
         counter: Who counts.
         size: How many counts are remembered.
+
+    Attributes:
+        failed: Whether it has raised, so that a part of the counts are estimates.
     """
 
     _LONGEST = 200_000
@@ -95,9 +102,19 @@ class Counted:
     def __init__(self, counter: TokenCounter, *, size: int = 4096) -> None:
         self.name = counter.name
         self.exact = counter.exact
-        self._count = counter.count
-        self._remembered = functools.lru_cache(maxsize=size)(counter.count)
+        self.failed = False
+        self._counter = counter
+        self._remembered = functools.lru_cache(maxsize=size)(self._count)
 
     def count(self, text: str) -> int:
         """Returns the number of tokens in ``text``."""
         return self._remembered(text) if len(text) <= self._LONGEST else self._count(text)
+
+    def _count(self, text: str) -> int:
+        try:
+            return self._counter.count(text)
+        except Exception as error:  # a stranger's counter, on a stranger's text
+            if not self.failed:
+                warn("a token counter failed: the estimate counts", counter=self.name, error=type(error).__name__)
+            self.failed = True
+            return Estimate().count(text)

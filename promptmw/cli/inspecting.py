@@ -87,7 +87,11 @@ def report(stated: Stated, prompt: Prompt) -> dict[str, Any]:
         "profile": prompt.profile,
         "layout": catalog.profile.layout.value,
         "order_key": ORDER_KEYS[catalog.profile.layout],
-        "counter": {"name": catalog.counter.name, "exact": catalog.counter.exact},
+        "counter": {
+            "name": catalog.counter.name,
+            "exact": catalog.counter.exact,
+            "failed": catalog.counter.failed,
+        },
         "tokens": prompt.tokens,
         "boundary": prompt.boundary,
         "breakpoints": prompt.breakpoints,
@@ -147,7 +151,7 @@ def fence_words(row: Row) -> str:
 def _head(stated: Stated, prompt: Prompt) -> str:
     catalog = stated.pipeline.catalog
     layout = catalog.profile.layout
-    about = "" if catalog.counter.exact else "about "
+    about = "" if catalog.counter.exact and not catalog.counter.failed else "about "
     return (
         f"profile {prompt.profile}, layout {layout.value}: blocks by {', '.join(ORDER_KEYS[layout])}; "
         f"{len(prompt.blocks)} blocks, {about}{prompt.tokens:,} tokens"

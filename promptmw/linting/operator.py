@@ -9,15 +9,11 @@ from dataclasses import dataclass
 from promptmw.fencing import Policy
 from promptmw.fencing.code_points import escape, hidden
 from promptmw.linting.findings import Finding
+from promptmw.redacting import KEY_SHAPES
 
 _SHOWN = 32
 _PLACEHOLDER = re.compile(r"\{\{[^{}\n]{1,64}\}\}|\$?\{[A-Za-z_][\w.]{0,63}\}|\{%[^%\n]{1,64}%\}")
 _NAMED = re.compile(r"`([a-z][a-z0-9]*(?:_[a-z0-9]+)+)(?:\(\))?`|\b([a-z][a-z0-9]*(?:_[a-z0-9]+)+)(?=\(\)| tool\b)")
-_KEY = re.compile(
-    r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|\bBearer\s+[A-Za-z0-9._~+/-]{16,}"
-    r"|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"
-    r"|\bgh[pousr]_[A-Za-z0-9]{20,}|\bAKIA[A-Z0-9]{16}\b|\bxox[abpr]-[A-Za-z0-9-]{10,}"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +41,7 @@ class OperatorText:
         for at in sorted(hidden(self.text)):
             shown = escape(self.text[at])
             yield self._at(at, "W2", f"{shown} cannot be seen", "Take it out, or write what it stands for")
-        for found in _KEY.finditer(self.text):
+        for found in KEY_SHAPES.finditer(self.text):
             what = f"{found[0][:4]}… looks like a key"
             yield self._at(found.start(), "W8", what, "A prompt is no place for secrets: take it out and replace it")
         for found in _PLACEHOLDER.finditer(self.text):

@@ -283,12 +283,16 @@ REFUSED = [
     {"tool_protocol": {"tag": "Forged", "retries": 99}},
     {"tool_choice": {"names": ["Forged"]}},
     {"tool_round": {"first": "Forged"}},
+    {"fence_mode": "Forged"},
+    {"trust": {"tool_results": "Forged"}},
+    {"fences": {"tool-output": {"mode": "Forged"}}},
+    {"tenant": "Forged"},
 ]
 
 
 @pytest.mark.parametrize("stated", REFUSED)
 def test_what_a_client_may_not_state_is_ignored_and_reported(proxy, native_server, stated):
-    """PX4, AD9"""
+    """PX4, AD9; row 175 of the trust boundary"""
     answer = proxy.chat(metadata={"promptmw": stated})
     assert answer.status_code == 200, answer.text
     assert "Forged" not in json.dumps(native_server.last.body)
