@@ -73,6 +73,12 @@ def test_each_wheel_says_that_it_is_typed(dist: Path) -> None:
         assert any(name.endswith("/py.typed") for name in zipfile.ZipFile(wheel).namelist()), wheel.name
 
 
+def test_the_wheel_of_the_core_holds_the_frozen_tables(dist: Path) -> None:
+    (core,) = dist.glob("promptmw-0*.whl")
+    names = {Path(name).name for name in zipfile.ZipFile(core).namelist() if "/fencing/data/" in name}
+    assert names == {"code_points.tsv", "entities.tsv", "fold.tsv"}
+
+
 def test_the_installed_wheels_find_their_plugins(python: Path, dist: Path) -> None:
     found = json.loads(run(python.parent / "promptmw", "plugins", "--json", cwd=dist))
     assert {p["name"] for p in found["plugins"]} >= {"identity", "trust", "rag", "profiles", "texts"}
