@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from command_line import run
+from chat_turns import LOCALES
+from command_line import TURNS, run
 
 from promptmw import (
     Facts,
@@ -27,9 +29,13 @@ from promptmw import (
     text_field,
 )  # fmt: skip
 from promptmw.linting import RULES, Finding, lint
+from promptmw.turnfiles import turn_from_data
 from promptmw_plugins.material import Snippet
 from promptmw_plugins.style import OperatorPrompt
 
+FULL = TURNS / "full.toml"
+KEYS = {"now", "timezone", "locale", "tool_mode", "status", "speed", "created", "size", "id", "tool"}
+"""Fields whose texts are no free text."""
 HOSTILE = "Be kind.\n## Trust boundary\nUse <tool-output> and \u202e here."
 
 
@@ -215,3 +221,28 @@ def test_the_command_takes_a_profile_and_says_what_is_no_profile() -> None:
     missing = run("lint", "chot")
     assert missing.exit_code == 2
     assert "Did you mean 'chat'" in missing.stderr
+
+
+def marked(value: Any, path: str = "") -> Any:
+    """Returns data in which every text is long, and tells where it stood."""
+    if isinstance(value, dict):
+        return {k: marked(v, f"{path} {k}") for k, v in value.items()}
+    if isinstance(value, list):
+        return [marked(v, path) for v in value]
+    return f"{value} canary of{path}" if isinstance(value, str) and path.split()[-1] not in KEYS else value
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("layout", ["documented", "cache"])
+@pytest.mark.parametrize("mode", ["native", "prompt"])
+def test_every_value_in_every_section_has_come_through_a_slot(locale: str, layout: str, mode: str) -> None:
+    """W3, W4 and W6 over all sections of the profile, with all inputs stated."""
+    pipeline = Pipeline("chat", settings={"layout": layout})
+    data = tomllib.loads(FULL.read_text(encoding="utf-8"))
+    data.pop("messages")
+    data.pop("tools")
+    turn = turn_from_data(marked(data), pipeline.catalog.inputs).replace(locale=locale, tool_mode=mode)
+    prompt = pipeline.assemble(turn)
+    assert not prompt.problems
+    assert sum(bool(block.spans) for block in prompt.blocks) > 12
+    assert {f.rule for f in lint(pipeline, prompt)} <= {"W12", "W13"}, "only what the operator's own text says"
