@@ -28,8 +28,8 @@ class Foreign:
     def __init__(self, policy: Policy, result_tag: str, *, tenant: str = "", as_text: bool = False) -> None:
         settings = policy.settings
         self._policy = policy
-        self._tenant = tenant if policy.keyed else ""
-        self._fence = Fence(result_tag)
+        self._tenant = tenant
+        self._tag = result_tag
         self._users = UserText.ALL if as_text else settings.user_text
         self._results = ToolResults.ASIS if as_text else settings.tool_results  # as text they are fenced anyway
 
@@ -70,12 +70,12 @@ class Foreign:
         if self._results is ToolResults.MARKERS:
             return self._escaped(text)
         name = names.get(id, "")
-        kind = f"{self._policy.id} {self._tenant!r} {self._fence.tag} {name}"
+        kind = f"{self._policy.scope(self._tenant)} {self._tag} {name}"
         return remembered(kind, text, lambda: self._fenced(name, text)) or text
 
     def _fenced(self, name: str, text: str) -> str:
         body = block(Untrusted(text, source="tool result"))
-        fenced = self._fence(body, name=attr(Untrusted(name).cap(_NAME)))
+        fenced = Fence(self._tag)(body, name=attr(Untrusted(name).cap(_NAME)))
         return self._policy.write(fenced, tenant=self._tenant).text
 
     def _escaped(self, text: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from promptmw.fencing import grammars
 from promptmw.fencing.code_points import escape
 from promptmw.fencing.headings import Headings
-from promptmw.fencing.modes import keyed_ids
+from promptmw.fencing.modes import fence_id, keyed_ids
 from promptmw.fencing.names import ASSIGNED, EXACT, FOREIGN, SQUARE, TOKENS
 from promptmw.fencing.neutral import Neutraliser
 from promptmw.fencing.settings import FenceMode, ReservedHeadings, TrustSettings
@@ -65,6 +65,10 @@ class Policy:
     def keyed(self) -> bool:
         """Whether texts differ from tenant to tenant."""
         return bool(self._key)
+
+    def scope(self, tenant: str) -> str:
+        """Names all that the bytes of a text depend on beside the text itself; with keyed fences key and tenant too."""
+        return f"{self.id} {fence_id(self._key, tenant, '', '', '')}" if self._key else self.id
 
     def modes(self, tag: str) -> frozenset[FenceMode]:
         """Returns the modes of a fence; none for the plain form."""
