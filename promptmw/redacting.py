@@ -34,4 +34,9 @@ def redacted(_logger: Any, _method: str, fields: MutableMapping[str, Any]) -> Mu
 
 def one_line(text: str) -> str:
     """Returns a text with its controls and line ends spelled out."""
-    return _LINES.sub(lambda m: f"\\x{ord(m[0]):02x}", text)
+    return _LINES.sub(spelled, text)
+
+
+def spelled(match: re.Match[str]) -> str:
+    """Returns a control character as an escape that can be seen."""
+    return f"\\x{ord(match[0]):02x}"

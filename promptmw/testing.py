@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 
-from promptmw.fencing import FenceMode, Policy, Untrusted, restore
+from promptmw.fencing import FenceMode, Policy, restore
 from promptmw.fencing.modes import undatamarked, unquoted
+from promptmw.fencing.values import values_in
 from promptmw.prompts import Prompt
 from promptmw.verifying import verify
 
@@ -54,7 +55,7 @@ def assert_contained(prompt: Prompt) -> None:
     assert not found, "; ".join(map(str, found))
     for block in prompt.blocks:
         bodies = [_bare(body) for body in _bodies(parse_fences(block.text, prompt.policy))]
-        stated = [_bare(value.reveal()) for value in _values([value for _, value in block.reads])]
+        stated = [_bare(value.reveal()) for _, read in block.reads for _, value in values_in(read)]
         for span in block.spans if block.marks else ():
             value = _bare(restore(block.text[span.start : span.end])) if span.slot == "block" else ""
             held = any(value in body for body in bodies) and any(value in text for text in stated)
@@ -86,19 +87,6 @@ def _plain(body: str, modes: frozenset[FenceMode]) -> str:
 def _bodies(found: tuple[Fenced, ...]) -> Iterator[str]:
     for fence in found:
         yield from _bodies(fence.inner) if fence.inner else (fence.body,)
-
-
-def _values(value: object) -> Iterator[Untrusted]:
-    """Yields the untrusted values in inputs."""
-    if isinstance(value, Untrusted):
-        yield value
-    elif isinstance(value, Mapping):
-        yield from _values(list(value.values()))
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _values(item)
-    elif is_dataclass(value):
-        yield from _values([getattr(value, f.name) for f in fields(value)])
 
 
 def _bare(text: str) -> str:

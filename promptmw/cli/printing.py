@@ -10,6 +10,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from promptmw.redacting import spelled
+
 PIPE_WIDTH = 160
 """Columns of tables that go into a file or another program."""
 _PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
@@ -29,7 +31,7 @@ def errors() -> Console:
 
 def write(text: str) -> None:
     """Writes text as it is. A terminal gets control characters spelled out: the text may be a stranger's."""
-    sys.stdout.write(_CONTROL.sub(_spelled, text) if sys.stdout.isatty() else text)
+    sys.stdout.write(_CONTROL.sub(spelled, text) if sys.stdout.isatty() else text)
     sys.stdout.flush()
 
 
@@ -46,7 +48,3 @@ def complain(message: object) -> None:
 def note(message: object) -> None:
     """Writes something worth knowing to standard error."""
     errors().print(Text(str(message), style="yellow"), soft_wrap=True)
-
-
-def _spelled(match: re.Match[str]) -> str:
-    return f"\\x{ord(match[0]):02x}"

@@ -64,10 +64,6 @@ class Untrusted:
         """Returns the raw text. For ``promptmw.fencing``, stores and tests only."""
         return self._text
 
-    def found_in(self, text: str) -> int:
-        """Returns where the raw text stands in another one; -1 where it does not."""
-        return text.find(self._text)
-
     def strip(self) -> Self:
         """Returns the same text without white space at both ends."""
         return self._with(self._text.strip())

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
-from typing import Any
 
-from promptmw.fencing import Span, Untrusted
+from promptmw.fencing import Span
+from promptmw.fencing.values import values_in
 from promptmw.kinds import Trust
 from promptmw.linting.findings import Finding
 from promptmw.sections import Block
@@ -49,8 +48,8 @@ def _fenced(block: Block, span: Span) -> bool:
 def _without_slot(block: Block) -> Iterator[Finding]:
     ours = _ours(block)
     for name, read in block.reads:
-        for path, value in _values(read, name):
-            at = value.found_in(ours) if value.size >= _TELLING else -1
+        for path, value in values_in(read, name):
+            at = value.measure(ours.find) if value.size >= _TELLING else -1
             if at >= 0:
                 what = f"the value of {path} stands in it as if it were ours"
                 yield Finding("W6", block.section, block.distribution, what, "Put it through a slot, such as line()")
@@ -63,15 +62,3 @@ def _ours(block: Block) -> str:
         parts.append(block.text[end : span.start])
         end = span.end
     return "\x00".join([*parts, block.text[end:]])
-
-
-def _values(read: Any, path: str) -> Iterator[tuple[str, Untrusted]]:
-    """Yields the values of others in an input, with the names of their fields."""
-    if isinstance(read, Untrusted):
-        yield path, read
-    elif isinstance(read, tuple | list):
-        for item in read:
-            yield from _values(item, path)
-    elif is_dataclass(read) and not isinstance(read, type):
-        for field in fields(read):
-            yield from _values(getattr(read, field.name), f"{path}.{field.name}")

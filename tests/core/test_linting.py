@@ -21,7 +21,6 @@ from promptmw import (
     ToolSpec,
     Trust,
     Turn,
-    Untrusted,
     block,
     hookimpl,
     input_type,
@@ -148,7 +147,7 @@ def test_text_of_strangers_without_a_fence_is_warned_of() -> None:
     def render(facts: Facts) -> Any:
         return "Guests:\n" + block(facts.all(Guest)[0].name)
 
-    assert rules(found(Turn(Guest("Ada")), Careless(render))) >= {"W4"}
+    assert rules(found(Turn(Guest("Ada")), Careless(render))) == {"W4", "W11"}
 
 
 def test_a_value_that_went_round_its_slot_is_warned_of() -> None:
@@ -201,8 +200,6 @@ def test_a_trust_boundary_that_is_off_or_names_too_little_is_warned_of() -> None
 
 def test_every_rule_is_explained() -> None:
     assert set(RULES) == {f"W{n}" for n in range(1, 15)}
-    with pytest.raises(TypeError):
-        str(Untrusted("x"))
 
 
 def test_the_command_prints_each_warning_with_its_place_and_ends_with_1(tmp_path: Any) -> None:

@@ -69,7 +69,6 @@ def test_a_stream_that_is_cut_anywhere_gives_the_same_text(text: str) -> None:
     for cut in range(len(text) + 1):
         restorer = Restorer.for_display()
         shown = restorer.feed(text[:cut])
-        assert cut - 10 <= len(restore_display(shown)) or "⟦U+" in text[:cut]
         assert shown + restorer.feed(text[cut:]) + restorer.end() == restore_display(text)
 
 

@@ -229,9 +229,7 @@ def test_a_breach_says_where_without_content() -> None:
 
 def test_a_value_that_is_not_in_its_fence_is_found() -> None:
     """P20."""
-    made = letters(
-        section("own", lambda f: LETTER(block(f.get(Letter).text)), reads=(Letter,), fences=(LETTER,))  # type: ignore[union-attr]
-    )
+    made = letters(section("own", lambda f: LETTER(block(f.get(Letter).text)), reads=(Letter,), fences=(LETTER,)))
     prompt = made.assemble(Turn(Letter("Dear all")))
     assert_contained(prompt)
     (good,) = prompt.blocks

@@ -43,7 +43,7 @@ class Played:
     tool_outputs: set[str] = field(default_factory=set)
 
 
-class Fenced(GroundTruthPipeline):  # type: ignore[misc]
+class Fenced(GroundTruthPipeline):
     """Plays a task by its ground truth, as a model would that sees fences and repeats what it has read."""
 
     name = "fenced"
